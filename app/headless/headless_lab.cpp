@@ -1,0 +1,194 @@
+#include "headless_lab.h"
+
+#include <QDir>
+
+#include <filesystem>
+
+#include "app/report/report.h"
+#include "core/registry/registry.h"
+
+namespace atelier::app {
+namespace {
+
+constexpr qint64 kRedraw = 200;  // milliseconds: drawing must not disturb what is measured
+
+const char* signOf(lab::CheckState state) {
+  switch (state) {
+    case lab::CheckState::Passed: return "✓";
+    case lab::CheckState::Failed: return "✗";
+    case lab::CheckState::Noise: return "~";
+    default: return "–";
+  }
+}
+
+}  // namespace
+
+HeadlessLab::HeadlessLab(EngineClient& engine, const wire::Catalog& catalog, Terminal& terminal, Job job, QObject* parent)
+    : QObject(parent), m_engine(engine), m_catalog(catalog), m_format(catalog.language()), m_terminal(terminal), m_job(std::move(job)) {
+  connect(&m_engine, &EngineClient::event, this, &HeadlessLab::take);
+  connect(&m_engine, &EngineClient::ended, this, &HeadlessLab::endStep);
+}
+
+void HeadlessLab::start() {
+  const auto& lab = m_job.session.lab();
+  m_terminal.print(text({"headless.title", {{"number", lab.number}, {"title", lab.title}}}));
+  m_terminal.print(QString::fromStdString(lab.question));
+  m_index = 0;
+  next();
+}
+
+void HeadlessLab::interrupt() {
+  if (m_interrupted) {
+    conclude(wire::ExitCode::Interrupted);
+    return;
+  }
+  m_interrupted = true;
+  m_terminal.endBar();
+  m_terminal.tell(text("headless.stopping"));
+  if (m_engine.running()) m_engine.stop();
+}
+
+void HeadlessLab::next() {
+  const auto& steps = m_job.session.lab().steps;
+  for (; m_index < steps.size() && !m_interrupted; ++m_index)
+    if (steps[m_index].experiment) {
+      begin(steps[m_index]);
+      return;
+    }
+  conclude(m_interrupted ? wire::ExitCode::Interrupted : wire::ExitCode::Done);
+}
+
+void HeadlessLab::begin(const lab::Step& step) {
+  m_terminal.print(QString());
+  m_terminal.print(text({"headless.step", {{"step", std::to_string(m_index + 1)},
+                                           {"steps", std::to_string(m_job.session.lab().steps.size())}, {"title", step.title}}}));
+  const auto request = m_job.session.request(step.id);
+  m_outcome.reset();
+  m_variants.clear();
+  m_rate = 0;
+  m_progress = RunProgress();
+  m_progress.start(request.verb == "race" ? 2 : 1, step.experiment->seconds);
+  m_shown.invalidate();
+  m_engine.start(request.verb, request.spec, request.b);
+}
+
+void HeadlessLab::take(const wire::RunEvent& event) {
+  m_progress.take(event);
+  if (const auto* progress = std::get_if<wire::Progress>(&event.body)) {
+    m_rate = progress->samples_per_second;
+    showProgress();
+  } else if (std::holds_alternative<wire::PhaseChanged>(event.body)) {
+    showProgress();
+  } else if (const auto* notice = std::get_if<wire::Noticed>(&event.body)) {
+    m_terminal.tell(text(notice->message));
+  } else if (const auto* finished = std::get_if<wire::RunFinished>(&event.body)) {
+    m_variants.push_back(finished->summary);
+    if (event.variant.empty()) m_outcome = lab::Outcome{"run", wire::toJson(finished->summary), {finished->summary.id}};
+  } else if (const auto* race = std::get_if<wire::RaceFinished>(&event.body)) {
+    m_outcome = lab::Outcome{"race", wire::toJson(race->race), {race->race.a.id, race->race.b.id}};
+  } else if (const auto* failed = std::get_if<wire::RunFailed>(&event.body)) {
+    m_failed = true;
+    tellFailure(failed->messages);
+  }
+}
+
+void HeadlessLab::tellFailure(const std::vector<wire::Message>& messages) {
+  m_terminal.endBar();
+  for (const auto& message : messages) {
+    m_terminal.tell(text({"headless.failed", {{"why", m_catalog.text(message)}}}));
+    for (const auto& [name, value] : message.args)
+      if (name == "log" && !value.empty()) m_terminal.tell(QString::fromStdString(value));
+  }
+}
+
+void HeadlessLab::endStep(int exitCode) {
+  if (m_outcome && !m_interrupted && !m_failed) m_terminal.bar(1, text("headless.done"));
+  m_terminal.endBar();
+  const auto& step = m_job.session.lab().steps[m_index];
+  if (m_outcome) {
+    m_job.session.record(step.id, *m_outcome);
+    showResult(step);
+  } else if (!m_variants.empty()) {
+    showRuns(m_variants);
+  }
+  // The engine was stopped from outside: as good as an interruption here, only nobody asked us.
+  if (exitCode == static_cast<int>(wire::ExitCode::Interrupted)) m_interrupted = true;
+  if (m_interrupted) return conclude(wire::ExitCode::Interrupted);
+  if (m_failed) return conclude(wire::ExitCode::Failed);
+  ++m_index;
+  next();
+}
+
+void HeadlessLab::conclude(wire::ExitCode code) {
+  disconnect(&m_engine, nullptr, this, nullptr);
+  const bool written = writeFiles();
+  Q_EMIT finished(static_cast<int>(written || code != wire::ExitCode::Done ? code : wire::ExitCode::Failed));
+}
+
+bool HeadlessLab::writeFiles() {
+  m_terminal.print(QString());
+  QDir().mkpath(m_job.folder);
+  const QDir folder(m_job.folder);
+  const auto checks = lab::toJson(m_job.session.allChecks()).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  bool good = true;
+  if (const auto status = registry::writeWhole(folder.filePath(QStringLiteral("checks.json")).toStdString(), checks); !status) {
+    tellFailure(status.error().messages);
+    good = false;
+  }
+  const auto file = folder.absoluteFilePath(QStringLiteral("report.pdf"));
+  auto content = labReport(m_job.session, m_job.learner, QString::fromStdString(m_catalog.language()), m_job.home);
+  content.schema = m_job.schema;
+  if (const auto pages = writeReport(content, file); !pages) {
+    tellFailure(pages.error().messages);
+    return false;
+  }
+  m_terminal.print(text({"headless.report", {{"file", file.toStdString()}}}));
+  return good;
+}
+
+void HeadlessLab::showProgress() {
+  if (m_shown.isValid() && m_shown.elapsed() < kRedraw) return;
+  m_shown.start();
+  const auto phase = "headless.phase." + m_progress.phase().toStdString();
+  QStringList parts{m_catalog.has(phase) ? QString::fromStdString(m_catalog.text(phase)) : m_progress.phase()};
+  if (m_rate > 0) parts << text({"headless.rate", {{"rate", m_format.number(m_rate)}}});
+  if (const auto left = m_progress.secondsLeft()) parts << text({"headless.left", {{"time", m_format.duration(*left)}}});
+  m_terminal.bar(m_progress.share(), parts.join(QStringLiteral(" · ")));
+}
+
+void HeadlessLab::showResult(const lab::Step& step) {
+  if (m_outcome->verb == "race") {
+    const auto race = wire::raceSummaryFromJson(m_outcome->result);
+    showRuns({race.a, race.b});
+    if (race.ratio)
+      m_terminal.print(text({"headless.ratio", {{"ratio", m_format.ratio(race.ratio->median)}, {"interval", m_format.interval(*race.ratio)},
+                                                {"verdict", m_catalog.text("headless.verdict." + race.verdict)}}}));
+  } else {
+    showRuns({wire::runSummaryFromJson(m_outcome->result)});
+  }
+  showChecks(step);
+}
+
+void HeadlessLab::showRuns(const std::vector<wire::RunSummary>& runs) {
+  QVector<QStringList> rows{{QString(), text("headless.samples_per_second"), text("headless.interval"), text("headless.milliseconds"),
+                             text("headless.memory"), text("headless.accuracy"), text("headless.loss")}};
+  const auto number = [this](const std::optional<double>& value) { return QString::fromStdString(value ? m_format.number(*value) : "—"); };
+  for (const auto& run : runs) {
+    const auto& rate = run.samples_per_second;
+    rows.append({run.variant == "b" ? QStringLiteral("B") : QStringLiteral("A"),
+                 number(rate ? std::optional(rate->median) : std::nullopt), rate ? QString::fromStdString(m_format.interval(*rate)) : QStringLiteral("—"),
+                 number(run.step_p50), QString::fromStdString(m_format.bytes(run.peak_memory_bytes.total)),
+                 run.accuracy ? QString::fromStdString(m_format.percent(*run.accuracy)) : QStringLiteral("—"), number(run.loss)});
+  }
+  m_terminal.table(rows);
+}
+
+void HeadlessLab::showChecks(const lab::Step& step) {
+  for (const auto& check : m_job.session.checks(step.id)) {
+    const auto word = m_catalog.text("headless.state." + std::string(lab::stateName(check.state)));
+    m_terminal.print(QString::fromUtf8(signOf(check.state)) + QLatin1Char(' ') +
+                     text({"headless.check", {{"state", word}, {"sentence", m_catalog.text(check.sentence)}}}));
+  }
+}
+
+}  // namespace atelier::app

@@ -1,0 +1,70 @@
+// HeadlessLab: takes a whole lab without a display: every experiment step in order through the engine, a progress bar, a
+// table of results, the checks, and at the end DIR/report.pdf and DIR/checks.json. What was measured before a failure or an
+// interruption is kept and reported. It neither reads nor changes the learner's saved progress. GUI thread.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+
+#include <optional>
+
+#include "app/models/run_progress.h"
+#include "app/run/engine_client.h"
+#include "core/wire/catalog.h"
+#include "core/wire/format.h"
+#include "core/wire/option.h"
+#include "labs/session.h"
+#include "terminal.h"
+
+namespace atelier::app {
+
+class HeadlessLab : public QObject {
+  Q_OBJECT
+ public:
+  struct Job {
+    lab::LabSession session;             // with its answers taken
+    QString folder, learner, home;       // folder: where the report and the checks go
+    std::optional<wire::Schema> schema;  // shortens the report's commands
+  };
+  HeadlessLab(EngineClient& engine, const wire::Catalog& catalog, Terminal& terminal, Job job, QObject* parent = nullptr);
+
+  void start();
+  // Stops the engine; the report is still written. A second call does not wait.
+  void interrupt();
+  const lab::LabSession& session() const { return m_job.session; }
+
+ Q_SIGNALS:
+  // As wire::ExitCode: done, failed, interrupted.
+  void finished(int exitCode);
+
+ private:
+  void next();
+  void begin(const lab::Step& step);
+  void take(const wire::RunEvent& event);
+  void endStep(int exitCode);
+  void conclude(wire::ExitCode code);
+  bool writeFiles();
+  void showProgress();
+  void showResult(const lab::Step& step);
+  void showRuns(const std::vector<wire::RunSummary>& runs);
+  void showChecks(const lab::Step& step);
+  void tellFailure(const std::vector<wire::Message>& messages);
+  QString text(const wire::Message& message) const { return QString::fromStdString(m_catalog.text(message)); }
+  QString text(const char* id) const { return QString::fromStdString(m_catalog.text(std::string(id))); }
+
+  EngineClient& m_engine;
+  const wire::Catalog& m_catalog;
+  wire::Format m_format;
+  Terminal& m_terminal;
+  Job m_job;
+  std::size_t m_index = 0;               // of the step that runs, or is looked at next
+  RunProgress m_progress;
+  QElapsedTimer m_shown;
+  std::optional<lab::Outcome> m_outcome;
+  std::vector<wire::RunSummary> m_variants;
+  double m_rate = 0;
+  bool m_failed = false, m_interrupted = false;
+};
+
+}  // namespace atelier::app

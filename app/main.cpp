@@ -1,0 +1,194 @@
+// atelier: the window, a lab without a display, a report on runs. main reads what is asked and builds the object graph;
+// nothing else makes these objects or prints.
+#include <QApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QEventLoop>
+#include <QFileInfo>
+#include <QTimer>
+
+#include <iostream>
+#include <unistd.h>
+
+#include "app/headless/headless_lab.h"
+#include "app/headless/interrupts.h"
+#include "app/models/learn_model.h"
+#include "app/report/report.h"
+#include "app/run/engine_client.h"
+#include "app/shell/main_window.h"
+#include "app/shell/theme.h"
+#include "core/registry/registry.h"
+#include "core/wire/number.h"
+#include "labs/load.h"
+#include "main_options.h"
+
+namespace atelier::app {
+namespace {
+
+constexpr int kSettle = 400;  // milliseconds until a window that nobody sees has laid itself out
+constexpr auto kFirstLab = "1.1";
+
+struct Context {
+  const Options& options;
+  const wire::Catalog& catalog;
+  EngineClient& engine;
+  QString home;
+  QString course;
+};
+
+int refuse(const wire::Catalog& catalog, const wire::Error& error) {
+  for (const auto& message : error.messages) std::cerr << "atelier: " << catalog.text(message) << "\n";
+  return static_cast<int>(error.code);
+}
+
+QString courseFolder(const Options& options) {
+  if (!options.course.isEmpty()) return options.course;
+  const auto built = QStringLiteral(ATELIER_COURSE_DIR);
+  return QFileInfo(built).isDir() ? built : QCoreApplication::applicationDirPath() + QStringLiteral("/../share/atelier/course");
+}
+
+wire::Result<wire::Schema> schemaOf(const wire::Result<nlohmann::json>& described) {
+  if (!described) return described.error();
+  return wire::Schema::fromJson(described->is_object() ? described->value("options", nlohmann::json()) : *described);
+}
+
+wire::Result<wire::Schema> waitForSchema(EngineClient& engine) {
+  wire::Result<wire::Schema> schema = wire::Schema();
+  QEventLoop loop;
+  engine.ask({QStringLiteral("describe")}, [&](const wire::Result<nlohmann::json>& described) {
+    schema = schemaOf(described);
+    loop.quit();
+  });
+  loop.exec();
+  return schema;
+}
+
+// The lab asked for with its answers taken, or why not: an unknown lab is told with those that exist.
+wire::Result<lab::LabSession> sessionFor(const Context& context, const std::string& wanted) {
+  const auto course = lab::loadCourse(context.course.toStdString(), context.options.language);
+  const auto* found = course.find(wanted);
+  if (!found) {
+    std::string known;
+    for (const auto& half : course.half_days)
+      for (const auto& candidate : half.labs) known += (known.empty() ? "" : ", ") + candidate.number + " " + candidate.id;
+    wire::Error error{wire::ExitCode::Usage, {"main.unknown_lab", {{"lab", wanted}, {"known", known.empty() ? "—" : known}}}};
+    for (const auto& refused : course.refused)
+      for (const auto& message : refused.messages) error.messages.push_back({"main.refused_lab", {{"why", context.catalog.text(message)}}});
+    return error;
+  }
+  lab::LabSession session(*found);
+  if (context.options.answers.isEmpty()) return session;
+  const auto file = context.options.answers.toStdString();
+  const auto text = registry::readWhole(file);
+  if (!text) return wire::Error{wire::ExitCode::Usage, text.error().messages};
+  const auto answers = wire::parseJson(*text);
+  if (!answers) return wire::Error{wire::ExitCode::Usage, {"main.bad_answers", {{"file", file}}}};
+  if (const auto taken = session.takeAnswers(*answers); !taken) return wire::Error{wire::ExitCode::Usage, taken.error().messages};
+  return session;
+}
+
+QString defaultFolder(const Context& context, const lab::LabSession& session) {
+  const auto time = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+  return context.home + QStringLiteral("/reports/") + QString::fromStdString(session.lab().id) + QLatin1Char('-') + time;
+}
+
+int takeLab(const Context& context) {
+  const auto wanted = context.options.lab.isEmpty() ? std::string(kFirstLab) : context.options.lab.toStdString();
+  auto session = sessionFor(context, wanted);
+  if (!session) return refuse(context.catalog, session.error());
+  if (context.options.noDisplay) std::cerr << context.catalog.text({"main.no_display", {{"lab", wanted}}}) << "\n";
+  const auto folder = context.options.out.isEmpty() ? defaultFolder(context, *session) : context.options.out;
+  const auto schema = waitForSchema(context.engine);
+  Terminal terminal(std::cout, std::cerr, isatty(STDERR_FILENO) == 1);
+  HeadlessLab lab(context.engine, context.catalog, terminal,
+                  {std::move(*session), folder, context.options.learner, context.home, schema ? std::optional(*schema) : std::nullopt});
+  Interrupts interrupts;
+  QObject::connect(&interrupts, &Interrupts::interrupted, &lab, &HeadlessLab::interrupt);
+  QObject::connect(&lab, &HeadlessLab::finished, qApp, [](int code) { QCoreApplication::exit(code); });
+  QTimer::singleShot(0, &lab, &HeadlessLab::start);
+  return QCoreApplication::exec();
+}
+
+int reportRuns(const Context& context) {
+  auto content = runsReport(context.options.runs, context.options.learner, QString::fromStdString(context.options.language), context.home);
+  if (!content) return refuse(context.catalog, content.error());
+  if (const auto schema = waitForSchema(context.engine); schema) content->schema = *schema;
+  const auto pages = writeReport(*content, context.options.out);
+  if (!pages) return refuse(context.catalog, pages.error());
+  std::cout << context.catalog.text({"main.written", {{"file", context.options.out.toStdString()}, {"pages", std::to_string(*pages)}}}) << "\n";
+  return static_cast<int>(wire::ExitCode::Done);
+}
+
+int pictureOf(MainWindow& window, const Context& context) {
+  QTimer::singleShot(kSettle, &window, [&window, &context] {
+    const auto& file = context.options.screenshot;
+    const bool written = window.grab().save(file, "PNG");
+    if (!written) std::cerr << "atelier: " << context.catalog.text({"main.no_screenshot", {{"file", file.toStdString()}}}) << "\n";
+    QCoreApplication::exit(static_cast<int>(written ? wire::ExitCode::Done : wire::ExitCode::Failed));
+  });
+  return QCoreApplication::exec();
+}
+
+std::string firstLab(const lab::Course& course) {
+  for (const auto& half : course.half_days)
+    if (!half.labs.empty()) return half.labs.front().id;
+  return {};
+}
+
+int showWindow(const Context& context) {
+  const auto& options = context.options;
+  const bool picture = options.mode == Options::Mode::Screenshot;
+  Theme theme(options.theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
+  LearnModel learn({context.engine, context.course.toStdString(), context.home.toStdString(), options.language, options.learner});
+  MainWindow window({theme, learn, picture ? QString() : context.home + QStringLiteral("/window.ini")});
+  if (options.languageAsked) learn.setLanguage(options.language);
+  if (!options.theme.isEmpty()) theme.setMode(options.theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
+  if (const auto lab = options.lab.isEmpty() ? firstLab(learn.course()) : options.lab.toStdString(); !lab.empty() && !learn.open(lab))
+    return refuse(context.catalog, {wire::ExitCode::Usage, {"main.unknown_lab", {{"lab", lab}, {"known", firstLab(learn.course())}}}});
+  if (picture) {
+    learn.setSchema(waitForSchema(context.engine));
+    window.resize(options.size);
+    window.show();
+    return pictureOf(window, context);
+  }
+  context.engine.ask({QStringLiteral("describe")}, [&learn](const wire::Result<nlohmann::json>& described) { learn.setSchema(schemaOf(described)); });
+  window.show();
+  return QCoreApplication::exec();
+}
+
+int runMode(const Context& context) {
+  if (context.options.mode == Options::Mode::Report) return reportRuns(context);
+  if (context.options.mode == Options::Mode::Headless || context.options.noDisplay) return takeLab(context);
+  return showWindow(context);
+}
+
+int start(bool display) {
+  const auto arguments = QCoreApplication::arguments();
+  const auto options = readOptions(arguments, display);
+  const auto catalog = wire::Catalog::builtIn(options ? options->language : languageOf(arguments));
+  if (!options) return refuse(catalog, options.error());
+  if (!options->helpText.isEmpty() || options->version) {
+    std::cout << (options->version ? "atelier " ATELIER_VERSION "\n" : options->helpText.toStdString());
+    return static_cast<int>(wire::ExitCode::Done);
+  }
+  if (options->mode == Options::Mode::Screenshot || options->mode == Options::Mode::Report) Interrupts::unblock();
+  const auto home = QString::fromStdString(registry::defaultHome().string());
+  EngineClient engine(EngineClient::locate(), home);
+  return runMode({*options, catalog, engine, home, courseFolder(*options)});
+}
+
+}  // namespace
+}  // namespace atelier::app
+
+int main(int argc, char** argv) {
+  using namespace atelier::app;
+  const bool display = haveDisplay();
+  const bool noWindow = !display || wantsNoWindow(argc, argv);
+  if (noWindow && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  // A platform without a display has no window to ask about a run that goes: the signals are read in headless mode only.
+  if (noWindow) Interrupts::block();
+  QApplication application(argc, argv);
+  QCoreApplication::setApplicationName(QStringLiteral("atelier"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(ATELIER_VERSION));
+  return start(display);
+}

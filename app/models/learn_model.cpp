@@ -1,0 +1,217 @@
+#include "learn_model.h"
+
+#include <algorithm>
+
+#include "app/report/report.h"
+#include "app/run/engine_client.h"
+#include "labs/load.h"
+
+namespace atelier::app {
+
+namespace {
+
+constexpr int kTickMilliseconds = 100;
+constexpr std::size_t kKeptNotices = 3;
+
+}  // namespace
+
+LearnModel::LearnModel(Parts parts, QObject* parent)
+    : QObject(parent),
+      m_engine(parts.engine),
+      m_courseFolder(std::move(parts.course)),
+      m_home(std::move(parts.home)),
+      m_catalog(wire::Catalog::builtIn(parts.language)),
+      m_format(m_catalog.language()),
+      m_learner(std::move(parts.learner)) {
+  connect(&m_engine, &EngineClient::event, this, &LearnModel::take);
+  connect(&m_engine, &EngineClient::ended, this, &LearnModel::ended);
+  m_tick.setInterval(kTickMilliseconds);
+  connect(&m_tick, &QTimer::timeout, this, [this] {
+    if (std::exchange(m_fresh, false)) Q_EMIT liveTick();
+  });
+  readCourse();
+  findDone();
+  for (const auto& half : m_course.half_days)
+    for (const auto& candidate : half.labs)
+      if (!m_session && !m_done.contains(candidate.id)) open(candidate.id);
+  if (!m_session && !m_course.half_days.empty() && !m_course.half_days.front().labs.empty())
+    open(m_course.half_days.front().labs.front().id);
+}
+
+LearnModel::~LearnModel() = default;
+
+void LearnModel::readCourse() {
+  m_course = lab::loadCourse(m_courseFolder, m_catalog.language());
+  for (const auto& refused : m_course.refused)
+    for (const auto& message : refused.messages) tell(message);
+}
+
+void LearnModel::findDone() {
+  m_done.clear();
+  for (const auto& half : m_course.half_days) {
+    for (const auto& candidate : half.labs) {
+      lab::LabSession session(candidate);
+      // A damaged file is told about when its lab is opened.
+      if (session.load(m_home) && session.finished()) m_done.insert(candidate.id);
+    }
+  }
+}
+
+void LearnModel::setSchema(const wire::Result<wire::Schema>& schema) {
+  if (schema) {
+    m_schema = *schema;
+  } else {
+    for (const auto& message : schema.error().messages) tell(message);
+  }
+  Q_EMIT changed();
+}
+
+void LearnModel::setMachine(const nlohmann::json& environment) {
+  if (!environment.is_object() || environment == m_machine) return;
+  m_machine = environment;
+  Q_EMIT machineChanged();
+}
+
+void LearnModel::setLanguage(const std::string& language) {
+  if (language == m_catalog.language()) return;
+  m_catalog = wire::Catalog::builtIn(language);
+  m_format = wire::Format(m_catalog.language());
+  m_notices.clear();
+  readCourse();
+  if (m_session) {
+    const auto* translated = m_course.find(m_session->lab().id);
+    if (translated) m_session->translate(*translated);
+  }
+  Q_EMIT languageChanged();
+  Q_EMIT changed();
+}
+
+QString LearnModel::text(const std::string& id) const { return QString::fromStdString(m_catalog.text(id)); }
+QString LearnModel::text(const wire::Message& message) const { return QString::fromStdString(m_catalog.text(message)); }
+
+bool LearnModel::open(const std::string& lab) {
+  const auto* found = m_course.find(lab);
+  if (!found) return false;
+  if (running()) {
+    tell(wire::Message{"app.learn.busy"});
+    Q_EMIT changed();
+    return false;
+  }
+  m_session.emplace(*found);
+  m_runs.clear();
+  m_failures.clear();
+  m_restored.clear();
+  m_race.reset();
+  tell(m_session->load(m_home));
+  restoreRuns();
+  Q_EMIT runChanged();
+  Q_EMIT changed();
+  return true;
+}
+
+bool LearnModel::canGo(int delta) const {
+  if (!m_session) return false;
+  const int target = m_session->index() + delta;
+  return target >= 0 && target < static_cast<int>(m_session->lab().steps.size());
+}
+
+void LearnModel::go(int delta) {
+  if (canGo(delta)) goTo(m_session->index() + delta);
+}
+
+void LearnModel::goTo(int index) {
+  if (!m_session || !m_session->goTo(index)) return;
+  m_notices.clear();
+  restoreRuns();
+  save();
+  Q_EMIT runChanged();
+  Q_EMIT changed();
+}
+
+void LearnModel::resetLab() {
+  if (!m_session || running()) return;
+  m_session->reset();
+  m_session->goTo(0);
+  m_runs.clear();
+  m_failures.clear();
+  m_done.erase(m_session->lab().id);
+  save();
+  Q_EMIT runChanged();
+  Q_EMIT changed();
+}
+
+bool LearnModel::canPredict() const {
+  if (!m_session || !m_session->step().prediction) return false;
+  const auto& about = m_session->step().prediction->about;
+  const bool goes = running() && m_runStep == about;
+  return !goes && !m_session->progress(about).outcome;
+}
+
+void LearnModel::predict(std::optional<double> value) {
+  if (!canPredict()) return;
+  m_session->predict(stepId(), value);
+  save();
+  Q_EMIT changed();
+}
+
+void LearnModel::setKnob(const std::string& key, const nlohmann::json& value, bool variantB) {
+  m_session->setKnob(stepId(), key, value, variantB);
+  save();
+}
+
+void LearnModel::nextHint() {
+  if (!m_session->nextHint(stepId())) return;
+  save();
+  Q_EMIT changed();
+}
+
+QStringList LearnModel::hintsShown() const {
+  QStringList shown;
+  const auto& step = m_session->step();
+  const auto count = std::min<std::size_t>(step.hints.size(), static_cast<std::size_t>(m_session->progress(step.id).hints_shown));
+  for (std::size_t i = 0; i < count; ++i) shown.append(QString::fromStdString(step.hints[i]));
+  return shown;
+}
+
+void LearnModel::showSolution() {
+  m_session->showSolution(stepId());
+  save();
+  Q_EMIT changed();
+}
+
+void LearnModel::answer(const std::string& question, int choice) {
+  m_session->answer(stepId(), question, choice);
+  save();
+  Q_EMIT changed();
+}
+
+void LearnModel::dismissNotices() {
+  m_notices.clear();
+  Q_EMIT changed();
+}
+
+void LearnModel::tell(const wire::Message& message) {
+  if (std::find(m_notices.begin(), m_notices.end(), message) != m_notices.end()) return;
+  m_notices.push_back(message);
+  if (m_notices.size() > kKeptNotices) m_notices.erase(m_notices.begin());
+}
+
+void LearnModel::tell(const wire::Status& status) {
+  if (status) return;
+  for (const auto& message : status.error().messages) tell(message);
+}
+
+void LearnModel::save() {
+  tell(m_session->save(m_home));
+  if (m_session->finished())
+    m_done.insert(m_session->lab().id);
+  else
+    m_done.erase(m_session->lab().id);
+}
+
+wire::Result<int> LearnModel::writeReport(const QString& file) const {
+  const auto content = labReport(*m_session, m_learner, QString::fromStdString(language()), QString::fromStdString(m_home.string()));
+  return app::writeReport(content, file);
+}
+
+}  // namespace atelier::app

@@ -1,0 +1,151 @@
+// LearnModel: all logic of the Learn view. It holds the course, the open lab's session and the runs of its steps; it asks the
+// engine to run a step's experiment, feeds the events into RunSeries, and records the outcome. Progress is saved after each
+// change. Invariants: a session is always on a step; a run belongs to the step it was started from, wherever the learner has
+// gone since; no other lab can be opened while a run goes. GUI thread.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <QVector>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/models/run_progress.h"
+#include "app/models/run_series.h"
+#include "core/registry/registry.h"
+#include "core/wire/catalog.h"
+#include "core/wire/format.h"
+#include "core/wire/option.h"
+#include "core/wire/run_event.h"
+#include "labs/session.h"
+
+namespace atelier::app {
+
+class EngineClient;
+
+class LearnModel : public QObject {
+  Q_OBJECT
+ public:
+  struct Parts {
+    EngineClient& engine;
+    std::filesystem::path course;  // folder of the labs
+    std::filesystem::path home;    // $ATELIER_HOME
+    std::string language;          // en, fr
+    QString learner;               // name on the report, or ""
+  };
+  enum class RunState { Idle, Starting, Running, Paused, Stopping };
+
+  explicit LearnModel(Parts parts, QObject* parent = nullptr);
+  ~LearnModel() override;
+
+  // The engine's schema, as `describe` printed it; until then the knobs wait. An error says why there is none.
+  void setSchema(const wire::Result<wire::Schema>& schema);
+  const wire::Schema& schema() const { return m_schema; }
+  // What the header says about this machine; also taken from the first run's environment.
+  void setMachine(const nlohmann::json& environment);
+  const nlohmann::json& machine() const { return m_machine; }
+
+  // Language and texts. Progress is kept over a change of language.
+  void setLanguage(const std::string& language);
+  const std::string& language() const { return m_catalog.language(); }
+  const wire::Catalog& catalog() const { return m_catalog; }
+  const wire::Format& format() const { return m_format; }
+  QString text(const std::string& id) const;
+  QString text(const wire::Message& message) const;
+
+  // The course and the place in it.
+  const lab::Course& course() const { return m_course; }
+  const std::set<std::string>& doneLabs() const { return m_done; }
+  bool open(const std::string& lab);          // by id or number; false when unknown, or while a run goes
+  const lab::LabSession* session() const { return m_session ? &*m_session : nullptr; }
+  bool canGo(int delta) const;
+  void go(int delta);
+  void goTo(int index);
+  void resetLab();
+
+  // What the learner does in the present step. REQUIRES: session().
+  bool canPredict() const;                    // open until the experiment it is about has a result
+  void predict(std::optional<double> value);
+  void setKnob(const std::string& key, const nlohmann::json& value, bool variantB);
+  void nextHint();
+  QStringList hintsShown() const;
+  void showSolution();
+  void answer(const std::string& question, int choice);
+
+  // The experiment.
+  bool canRun() const;                        // the step has one, a schema is there, nothing runs
+  void run();
+  void stop();
+  void togglePause();
+  RunState runState() const { return m_state; }
+  bool running() const { return m_state != RunState::Idle; }
+  const RunProgress& progress() const { return m_progress; }
+  const std::optional<wire::RaceUpdated>& raceSoFar() const { return m_race; }
+  QVector<const RunSeries*> runs() const;     // of the present step; a race gives two
+  const wire::RunFailed* failure() const;     // of the present step's last try, or null
+  const std::vector<wire::Message>& notices() const { return m_notices; }  // what the reader should know, newest last
+  void dismissNotices();
+
+  // The PDF of the open lab; the number of pages.
+  wire::Result<int> writeReport(const QString& file) const;
+  void setLearner(const QString& name) { m_learner = name; }
+  const QString& learner() const { return m_learner; }
+  const std::filesystem::path& home() const { return m_home; }
+
+ Q_SIGNALS:
+  void changed();          // place, progress, checks, notices: show everything again
+  void runChanged();       // the run's state or the set of runs
+  void liveTick();         // new events; at most 10 times a second
+  void languageChanged();  // followed by changed()
+  void machineChanged();
+
+ private:
+  using Runs = std::vector<std::unique_ptr<RunSeries>>;
+
+  const std::string& stepId() const { return m_session->step().id; }
+  void take(const wire::RunEvent& event);
+  void takeRace(const wire::RaceFinished& race);
+  void takeSummary(const wire::RunFinished& finished);
+  void takeFailure(const wire::RunFailed& failed);
+  void ended();
+  void record(lab::Outcome outcome);
+  RunSeries& seriesOf(const wire::RunEvent& event);
+  void tell(const wire::Message& message);
+  void tell(const wire::Status& status);
+  void save();
+  void restoreRuns();
+  void readCourse();
+  void findDone();
+
+  EngineClient& m_engine;
+  std::filesystem::path m_courseFolder, m_home;
+  wire::Catalog m_catalog;
+  wire::Format m_format;
+  QString m_learner;
+  lab::Course m_course;
+  std::set<std::string> m_done;
+  std::optional<lab::LabSession> m_session;
+  wire::Schema m_schema;
+  nlohmann::json m_machine;
+  std::unique_ptr<registry::Registry> m_registry;
+
+  RunState m_state = RunState::Idle;
+  std::string m_runStep, m_runVerb;
+  std::map<std::string, Runs> m_runs;                  // step → its last runs
+  std::map<std::string, wire::RunFailed> m_failures;   // step → why its last try failed
+  std::set<std::string> m_restored;                    // steps whose recorded runs were looked for
+  RunProgress m_progress;
+  std::optional<wire::RaceUpdated> m_race;
+  std::vector<wire::Message> m_notices;
+  QTimer m_tick;
+  bool m_fresh = false;                                // events since the last tick
+};
+
+}  // namespace atelier::app

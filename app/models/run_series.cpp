@@ -1,0 +1,87 @@
+#include "run_series.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace atelier::app {
+
+namespace {
+
+double seconds(const wire::RunEvent& event) { return static_cast<double>(event.t) * 1e-9; }
+
+// Order statistics that enclose the median with about 95 % confidence: normal approximation of the binomial ranks.
+struct Ranks {
+  qsizetype low, high;
+};
+Ranks medianRanks(qsizetype count) {
+  const double half = 0.98 * std::sqrt(static_cast<double>(count));
+  const double middle = static_cast<double>(count) / 2;
+  const auto low = static_cast<qsizetype>(std::floor(middle - half));
+  const auto high = static_cast<qsizetype>(std::ceil(middle + half));
+  return {std::clamp<qsizetype>(low, 0, count - 1), std::clamp<qsizetype>(high, 0, count - 1)};
+}
+
+constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+void RunSeries::take(const wire::RunEvent& event) {
+  const double at = seconds(event);
+  if (const auto* started = std::get_if<wire::RunStarted>(&event.body)) {
+    m_runId = QString::fromStdString(started->run_id);
+    m_spec = started->spec;
+    m_environment = started->environment;
+    m_planned = started->planned_steps + started->warmup_steps;
+  } else if (const auto* phase = std::get_if<wire::PhaseChanged>(&event.body)) {
+    m_phase = QString::fromStdString(phase->phase);
+    // A pause is time in which nothing was measured: the line breaks instead of bridging it.
+    if (phase->phase == "paused" && !m_rate.x.isEmpty()) m_rate.add(at, kGap);
+  } else if (const auto* progress = std::get_if<wire::Progress>(&event.body)) {
+    takeProgress(*progress, at);
+  } else if (const auto* memory = std::get_if<wire::MemorySampled>(&event.body)) {
+    takeMemory(*memory, at);
+  } else if (const auto* system = std::get_if<wire::SystemSampled>(&event.body)) {
+    m_cpu.add(at, system->cpu_percent);
+    m_rss.add(at, static_cast<double>(system->rss_bytes));
+  } else if (const auto* block = std::get_if<wire::BlockDone>(&event.body)) {
+    takeBlock(*block, at);
+  } else if (const auto* epoch = std::get_if<wire::EpochDone>(&event.body)) {
+    m_accuracy.add(at, epoch->accuracy);
+  } else if (const auto* finished = std::get_if<wire::RunFinished>(&event.body)) {
+    m_summary = finished->summary;
+  } else if (const auto* failed = std::get_if<wire::RunFailed>(&event.body)) {
+    m_failure = *failed;
+  }
+}
+
+void RunSeries::takeProgress(const wire::Progress& progress, double at) {
+  m_step = progress.step;
+  if (progress.planned_steps > 0) m_planned = progress.planned_steps;
+  m_rate.add(at, progress.samples_per_second);
+  if (progress.loss) m_loss.add(at, *progress.loss);
+}
+
+void RunSeries::takeMemory(const wire::MemorySampled& memory, double at) {
+  const auto& live = memory.live;
+  const std::array<std::int64_t, 5> parts{live.weights, live.optimizer, live.gradients, live.activations, live.other};
+  for (std::size_t i = 0; i < parts.size(); ++i) m_memory[static_cast<qsizetype>(i)].add(at, static_cast<double>(parts[i]));
+  m_memoryTotal.add(at, static_cast<double>(live.total));
+  m_budget = memory.budget_bytes;
+}
+
+void RunSeries::takeBlock(const wire::BlockDone& block, double at) {
+  if (block.disturbed) {
+    m_disturbed.append({std::max(0.0, at - block.seconds), at});
+    return;
+  }
+  if (!std::isfinite(block.samples_per_second)) return;
+  m_blockRates.insert(std::lower_bound(m_blockRates.begin(), m_blockRates.end(), block.samples_per_second), block.samples_per_second);
+  const auto ranks = medianRanks(m_blockRates.size());
+  m_band.x.append(at);
+  m_band.low.append(m_blockRates[ranks.low]);
+  m_band.high.append(m_blockRates[ranks.high]);
+}
+
+}  // namespace atelier::app

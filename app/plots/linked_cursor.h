@@ -1,0 +1,28 @@
+// LinkedCursor: one moment in time that all plots of a column read their values at. GUI thread.
+#pragma once
+
+#include <QObject>
+
+#include <optional>
+
+namespace atelier::app {
+
+class LinkedCursor : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+  std::optional<double> time() const { return m_time; }
+  void set(std::optional<double> seconds) {
+    if (seconds == m_time) return;
+    m_time = seconds;
+    Q_EMIT moved();
+  }
+
+ Q_SIGNALS:
+  void moved();
+
+ private:
+  std::optional<double> m_time;
+};
+
+}  // namespace atelier::app

@@ -1,0 +1,107 @@
+#include "plot_column.h"
+
+#include <QGridLayout>
+
+#include <algorithm>
+
+#include "app/shell/theme.h"
+#include "core/wire/catalog.h"
+#include "core/wire/format.h"
+#include "time_plot.h"
+
+namespace atelier::app {
+
+namespace {
+
+constexpr std::array<PlotKind, PlotColumn::kPlots> kKinds{PlotKind::Throughput, PlotKind::Memory, PlotKind::Cpu, PlotKind::Loss,
+                                                          PlotKind::Accuracy};
+constexpr std::array<const char*, PlotColumn::kPlots> kNames{"throughput", "memory", "cpu", "loss", "accuracy"};
+
+}  // namespace
+
+PlotColumn::PlotColumn(const Theme& theme, const wire::Catalog& catalog, const wire::Format& format, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_catalog(catalog), m_format(format), m_grid(new QGridLayout(this)) {
+  setProperty("role", "plain");
+  m_grid->setContentsMargins(0, 0, 0, 0);
+  for (std::size_t i = 0; i < m_plots.size(); ++i) {
+    m_plots[i] = new TimePlot(theme, m_cursor, true, this);
+    connect(m_plots[i], &TimePlot::saveFailed, this, &PlotColumn::saveFailed);
+    connect(m_plots[i], &TimePlot::viewChanged, this, [this, i](double from, double to, bool following) {
+      for (std::size_t other = 0; other < m_plots.size(); ++other)
+        if (other != i) m_plots[other]->setView(from, to, following);
+    });
+  }
+  plot(PlotKind::Accuracy).hide();
+  retext();
+  arrange();
+}
+
+void PlotColumn::setSeries(const QVector<const RunSeries*>& runs) {
+  m_runs = runs;
+  m_cursor.set(std::nullopt);
+  for (auto* plot : m_plots) plot->setView(0, 1, true);
+  refresh();
+}
+
+bool PlotColumn::accuracyWorthAPlot() const {
+  return std::any_of(m_runs.begin(), m_runs.end(), [](const RunSeries* run) { return run->accuracy().x.size() > 1; });
+}
+
+void PlotColumn::refresh() {
+  plot(PlotKind::Accuracy).setVisible(accuracyWorthAPlot());
+  int room = 0;
+  for (std::size_t i = 0; i < m_plots.size(); ++i) {
+    m_plots[i]->setContent(plotContent(kKinds[i], m_runs, m_phases));
+    room = std::max(room, m_plots[i]->labelWidth());
+  }
+  for (auto* plot : m_plots) plot->setLabelWidth(room);
+}
+
+void PlotColumn::retext() {
+  const auto text = [this](const std::string& id) { return QString::fromStdString(m_catalog.text(id)); };
+  m_phases.clear();
+  for (const char* phase : {"weights", "optimizer", "gradients", "activations", "other"})
+    m_phases << text(std::string("app.memory.") + phase);
+  for (std::size_t i = 0; i < m_plots.size(); ++i) {
+    PlotTexts texts;
+    texts.title = text(std::string("app.plot.") + kNames[i]);
+    texts.unit = text(std::string("app.plot.") + kNames[i] + ".unit");
+    texts.budget = text("app.plot.budget");
+    texts.timeAxis = kKinds[i] == PlotKind::Loss ? text("app.plot.time") : QString();
+    texts.copyImage = text("app.plot.copy");
+    texts.saveImage = text("app.plot.save_image");
+    texts.saveData = text("app.plot.save_data");
+    texts.showAll = text("app.plot.show_all");
+    texts.imageFiles = text("app.plot.image_files");
+    texts.dataFiles = text("app.plot.data_files");
+    texts.seconds = QStringLiteral("s");
+    texts.number = [this](double value) { return QString::fromStdString(m_format.number(value)); };
+    texts.language = QString::fromStdString(m_catalog.language());
+    m_plots[i]->setTexts(texts);
+  }
+  refresh();
+}
+
+void PlotColumn::restyle() {
+  m_grid->setSpacing(m_theme.px(6));
+  for (auto* plot : m_plots) plot->restyle();
+  refresh();
+}
+
+void PlotColumn::setTwoColumns(bool two) {
+  if (two == m_two) return;
+  m_two = two;
+  arrange();
+}
+
+void PlotColumn::arrange() {
+  const int columns = m_two ? 2 : 1;
+  for (std::size_t i = 0; i < m_plots.size(); ++i) {
+    const int at = static_cast<int>(i);
+    m_grid->addWidget(m_plots[i], at / columns, at % columns);
+  }
+  m_grid->setColumnStretch(0, 1);
+  m_grid->setColumnStretch(1, m_two ? 1 : 0);
+}
+
+}  // namespace atelier::app

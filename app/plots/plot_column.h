@@ -1,0 +1,60 @@
+// PlotColumn: the live plots of the runs at hand (throughput, tensor memory, CPU, loss, and accuracy where it was taken more than
+// once) on one time axis with one cursor; two columns where the window is wide. It holds no run: it is told which to show and
+// when to look again. GUI thread.
+#pragma once
+
+#include <QVector>
+#include <QWidget>
+
+#include <array>
+
+#include "app/models/run_series.h"
+#include "linked_cursor.h"
+#include "plot_content.h"
+
+class QGridLayout;
+
+namespace atelier::wire {
+class Catalog;
+class Format;
+}  // namespace atelier::wire
+
+namespace atelier::app {
+
+class Theme;
+class TimePlot;
+
+class PlotColumn : public QWidget {
+  Q_OBJECT
+ public:
+  static constexpr int kPlots = 5;
+
+  PlotColumn(const Theme& theme, const wire::Catalog& catalog, const wire::Format& format, QWidget* parent = nullptr);
+
+  // The runs are not owned: call again, with what is left, before one of them goes.
+  void setSeries(const QVector<const RunSeries*>& runs);
+  void refresh();   // reads the runs again
+  void retext();    // after a change of language
+  void restyle();   // after a change of theme or scale
+  void setTwoColumns(bool two);
+  TimePlot& plot(PlotKind kind) { return *m_plots[static_cast<std::size_t>(kind)]; }
+
+ Q_SIGNALS:
+  void saveFailed(const QString& file);
+
+ private:
+  void arrange();
+  bool accuracyWorthAPlot() const;
+
+  const Theme& m_theme;
+  const wire::Catalog& m_catalog;
+  const wire::Format& m_format;
+  LinkedCursor m_cursor;
+  QVector<const RunSeries*> m_runs;
+  std::array<TimePlot*, kPlots> m_plots{};
+  QStringList m_phases;
+  QGridLayout* m_grid = nullptr;
+  bool m_two = false;
+};
+
+}  // namespace atelier::app

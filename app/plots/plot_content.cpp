@@ -1,0 +1,96 @@
+#include "plot_content.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace atelier::app {
+
+namespace {
+
+constexpr double kMebi = 1024.0 * 1024.0;
+
+Curve scaled(Curve curve, double factor) {
+  for (double& value : curve.y) value *= factor;
+  return curve;
+}
+
+double lastTime(const RunSeries& run) {
+  double last = 0;
+  for (const auto* curve : {&run.samplesPerSecond(), &run.memoryTotal(), &run.cpu(), &run.loss(), &run.accuracy()})
+    if (!curve->x.isEmpty()) last = std::max(last, curve->x.last());
+  return last;
+}
+
+// One run shows what its memory is made of; of two only the totals can be compared.
+void addMemory(PlotContent& content, const QVector<const RunSeries*>& runs, const QStringList& phases) {
+  if (runs.size() == 1 && !runs.first()->memoryTotal().x.isEmpty()) {
+    for (qsizetype i = 0; i < runs.first()->memory().size(); ++i) {
+      content.stack.append(scaled(runs.first()->memory()[i], 1 / kMebi));
+      content.lines.append({phases.value(i), static_cast<int>(i), content.stack.last(), false, false});
+    }
+  } else {
+    for (const auto* run : runs) content.lines.append({run->label(), run->order(), scaled(run->memoryTotal(), 1 / kMebi)});
+  }
+  for (const auto* run : runs)
+    if (run->budget() > 0) content.budget = static_cast<double>(run->budget()) / kMebi;
+}
+
+}  // namespace
+
+bool PlotContent::empty() const {
+  return std::all_of(lines.begin(), lines.end(), [](const PlotLine& line) { return line.curve.x.isEmpty(); });
+}
+
+PlotContent plotContent(PlotKind kind, const QVector<const RunSeries*>& runs, const QStringList& phases) {
+  PlotContent content;
+  if (kind == PlotKind::Memory) addMemory(content, runs, phases);
+  for (const auto* run : runs) {
+    content.lastTime = std::max(content.lastTime, lastTime(*run));
+    if (kind == PlotKind::Throughput) {
+      content.lines.append({run->label(), run->order(), run->samplesPerSecond()});
+      content.bands.append({run->order(), run->rateBand()});
+      content.disturbed += run->disturbed();
+    } else if (kind == PlotKind::Cpu) {
+      content.lines.append({run->label(), run->order(), run->cpu()});
+    } else if (kind == PlotKind::Loss) {
+      content.lines.append({run->label(), run->order(), run->loss()});
+    } else if (kind == PlotKind::Accuracy) {
+      content.lines.append({run->label(), run->order(), scaled(run->accuracy(), 100), true});
+    }
+  }
+  return content;
+}
+
+std::optional<double> valueAt(const Curve& curve, double time) {
+  if (curve.x.isEmpty() || time < curve.x.first() || time > curve.x.last()) return std::nullopt;
+  const auto after = std::upper_bound(curve.x.begin(), curve.x.end(), time);
+  const double value = curve.y[std::distance(curve.x.begin(), after) - 1];
+  return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
+}
+
+ValueRange valueRange(const PlotContent& content, bool zeroInView) {
+  double low = INFINITY, high = -INFINITY;
+  const auto take = [&](const QVector<double>& values) {
+    for (const double value : values) {
+      if (!std::isfinite(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  };
+  if (content.stack.isEmpty()) {
+    for (const auto& line : content.lines) take(line.curve.y);
+  } else {
+    QVector<double> total(content.stack.first().y.size(), 0.0);
+    for (const auto& layer : content.stack)
+      for (qsizetype i = 0; i < std::min(total.size(), layer.y.size()); ++i) total[i] += std::isfinite(layer.y[i]) ? layer.y[i] : 0;
+    take(total);
+  }
+  if (content.budget) high = std::max(high, *content.budget);
+  if (!(low <= high)) return {};
+  if (zeroInView) low = std::min(low, 0.0);
+  constexpr double kAir = 0.12;
+  const double size = high > low ? high - low : std::max(std::fabs(high), 1.0);
+  return {zeroInView && low == 0 ? 0 : low - kAir * size, high + kAir * size};
+}
+
+}  // namespace atelier::app

@@ -1,0 +1,184 @@
+#include <QTextBlock>
+#include <QTextDocument>
+
+#include <algorithm>
+#include <set>
+
+#include "core/registry/registry.h"
+#include "core/wire/catalog.h"
+#include "report.h"
+
+namespace atelier::app {
+namespace {
+
+constexpr int kAskedParagraphs = 2;  // of a step's text: what was asked, not the whole lesson
+
+// The opening paragraphs of a step's Markdown as plain text; code, lists and headings are left to the course.
+QString opening(const std::string& markdown) {
+  QTextDocument document;
+  document.setMarkdown(QString::fromStdString(markdown));
+  QStringList paragraphs;
+  for (auto block = document.begin(); block.isValid() && paragraphs.size() < kAskedParagraphs; block = block.next()) {
+    const bool plain = block.blockFormat().headingLevel() == 0 && !block.textList() && !block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage) &&
+                       !block.blockFormat().hasProperty(QTextFormat::BlockCodeFence);
+    if (plain && !block.text().trimmed().isEmpty()) paragraphs << block.text().trimmed();
+  }
+  return paragraphs.join(QLatin1Char('\n'));
+}
+
+// The run's recorded events; without them (deleted, or a registry that can't be read) its summary and spec alone.
+ReportRun recordedRun(registry::Registry* store, const QString& label, int order, const wire::RunSummary& summary, const nlohmann::json& spec) {
+  ReportRun run{RunSeries(label, order)};
+  wire::RunEvent started;
+  started.body = wire::RunStarted{summary.id, spec, nlohmann::json::object(), summary.steps, 0, summary.blocks, {}};
+  run.series.take(started);
+  std::int64_t last = 0;
+  if (store && !summary.id.empty())
+    if (const auto events = store->events(summary.id); events)
+      for (const auto& event : *events) {
+        // A race's two runs may have recorded each other's events; each keeps its own.
+        if (!summary.variant.empty() && !event.variant.empty() && event.variant != summary.variant) continue;
+        last = std::max(last, event.t);
+        run.series.take(event);
+      }
+  // The outcome is what was judged: it has the last word over the record.
+  wire::RunEvent finished;
+  finished.t = last;
+  finished.body = wire::RunFinished{summary};
+  run.series.take(finished);
+  return run;
+}
+
+std::unique_ptr<registry::Registry> openStore(const QString& home) {
+  auto opened = registry::Registry::open(home.toStdString());
+  return opened ? std::move(*opened) : nullptr;
+}
+
+nlohmann::json merged(nlohmann::json spec, const nlohmann::json& over) {
+  if (over.is_object())
+    for (const auto& [key, value] : over.items()) spec[key] = value;
+  return spec;
+}
+
+ReportExperiment stepExperiment(const lab::LabSession& session, const lab::Step& step, const lab::Outcome& outcome, const QString& language,
+                                registry::Registry* store) {
+  ReportExperiment experiment;
+  experiment.title = QString::fromStdString(step.title);
+  experiment.text = opening(session.body(step, language.toStdString()));
+  experiment.verb = QString::fromStdString(outcome.verb);
+  const auto request = session.request(step.id);
+  if (outcome.verb != "race") {
+    experiment.runs.append(recordedRun(store, QStringLiteral("A"), 0, wire::runSummaryFromJson(outcome.result), request.spec));
+    return experiment;
+  }
+  experiment.race = wire::raceSummaryFromJson(outcome.result);
+  experiment.runs.append(recordedRun(store, QStringLiteral("A"), 0, experiment.race->a, request.spec));
+  experiment.runs.append(recordedRun(store, QStringLiteral("B"), 1, experiment.race->b, merged(request.spec, request.b)));
+  return experiment;
+}
+
+void takeMachine(ReportContent& content) {
+  for (const auto& experiment : content.experiments)
+    for (const auto& run : experiment.runs)
+      if (run.series.environment().is_object() && !run.series.environment().empty()) {
+        content.machine = run.series.environment();
+        return;
+      }
+}
+
+QString runTitle(const registry::RunRecord& record) {
+  return QString::fromStdString(record.labels.name.empty() ? record.id : record.labels.name);
+}
+
+ReportExperiment runExperiment(const registry::RunRecord& record, registry::Registry* store, int order) {
+  ReportExperiment experiment;
+  experiment.title = runTitle(record);
+  experiment.text = QString::fromStdString(record.labels.note);
+  experiment.runs.append(recordedRun(store, runTitle(record), order, record.summary, record.spec));
+  return experiment;
+}
+
+// A race whose two runs were both chosen is told as one experiment; nullopt when it can't be found.
+std::optional<ReportExperiment> raceExperiment(const registry::RunRecord& a, const registry::RunRecord& b, registry::Registry* store) {
+  const auto race = store->race(a.race);
+  if (!race) return std::nullopt;
+  ReportExperiment experiment;
+  experiment.title = runTitle(a) + QStringLiteral(" / ") + runTitle(b);
+  experiment.verb = QStringLiteral("race");
+  experiment.race = *race;
+  experiment.runs.append(recordedRun(store, QStringLiteral("A"), 0, a.summary, a.spec));
+  experiment.runs.append(recordedRun(store, QStringLiteral("B"), 1, b.summary, b.spec));
+  return experiment;
+}
+
+const registry::RunRecord* partner(const std::vector<registry::RunRecord>& records, const registry::RunRecord& of) {
+  for (const auto& other : records)
+    if (!of.race.empty() && other.race == of.race && other.id != of.id) return &other;
+  return nullptr;
+}
+
+QVector<ReportExperiment> grouped(const std::vector<registry::RunRecord>& records, registry::Registry* store) {
+  QVector<ReportExperiment> experiments;
+  std::set<std::string> told;
+  for (const auto& record : records) {
+    if (!told.insert(record.id).second) continue;
+    const auto* other = partner(records, record);
+    const bool first = other && record.summary.variant != "b";
+    auto race = other ? raceExperiment(first ? record : *other, first ? *other : record, store) : std::nullopt;
+    if (race) told.insert(other->id);
+    experiments.append(race ? *race : runExperiment(record, store, static_cast<int>(experiments.size())));
+  }
+  return experiments;
+}
+
+}  // namespace
+
+ReportContent labReport(const lab::LabSession& session, const QString& learner, const QString& language, const QString& home) {
+  const auto catalog = wire::Catalog::builtIn(language.toStdString());
+  const auto& lab = session.lab();
+  ReportContent content;
+  content.overline = QString::fromStdString(catalog.text({"report.lab", {{"number", lab.number}}}));
+  content.title = QString::fromStdString(lab.title);
+  content.subtitle = QString::fromStdString(lab.question);
+  content.learner = learner;
+  content.language = language;
+  content.created = QDateTime::currentDateTime();
+  content.predictions = session.predictions();
+  content.checks = session.allChecks();
+  const auto titleOf = [&lab](const std::string& id) {
+    const auto* step = lab.find(id);
+    return QString::fromStdString(step ? step->title : id);
+  };
+  for (const auto& prediction : content.predictions) content.predictionTitles.append(titleOf(prediction.step));
+  for (const auto& check : content.checks) content.checkTitles.append(titleOf(check.step));
+  const auto store = openStore(home);
+  for (const auto& step : lab.steps)
+    if (const auto& outcome = session.progress(step.id).outcome; outcome && step.experiment)
+      content.experiments.append(stepExperiment(session, step, *outcome, language, store.get()));
+  takeMachine(content);
+  return content;
+}
+
+wire::Result<ReportContent> runsReport(const QStringList& runs, const QString& learner, const QString& language, const QString& home) {
+  const auto catalog = wire::Catalog::builtIn(language.toStdString());
+  auto opened = registry::Registry::open(home.toStdString());
+  if (!opened) return opened.error();
+  auto& store = **opened;
+  std::vector<registry::RunRecord> records;
+  for (const auto& id : runs) {
+    auto record = store.find(id.toStdString());
+    if (!record) return record.error();
+    records.push_back(std::move(*record));
+  }
+  ReportContent content;
+  content.learner = learner;
+  content.language = language;
+  content.created = QDateTime::currentDateTime();
+  content.experiments = grouped(records, &store);
+  content.title = content.experiments.size() == 1 ? content.experiments.front().title
+                                                  : QString::fromStdString(catalog.text({"report.runs", {{"count", std::to_string(records.size())}}}));
+  takeMachine(content);
+  return content;
+}
+
+}  // namespace atelier::app

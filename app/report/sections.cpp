@@ -1,0 +1,155 @@
+#include "sections.h"
+
+#include <QLocale>
+
+#include <cmath>
+
+#include "command.h"
+
+namespace atelier::app::report {
+namespace {
+
+// One value of the environment in the reader's words; "" when it was not recorded.
+QString machineValue(const Writing& w, const std::string& key) {
+  const auto& machine = w.content.machine;
+  if (!machine.is_object() || !machine.contains(key) || machine[key].is_null()) return {};
+  const auto& value = machine[key];
+  if (value.is_string()) {
+    const auto text = value.get<std::string>();
+    constexpr std::string_view kNone = "none: ";
+    if (!text.starts_with(kNone)) return QString::fromStdString(text);
+    const auto reason = text.substr(kNone.size());
+    return w.text(wire::Message{"report.machine.none", {{"reason", w.catalog.text(reason)}}});
+  }
+  if (value.is_boolean()) return w.text(value.get<bool>() ? "report.yes" : "report.no");
+  if (!value.is_number()) return {};
+  const auto number = value.get<double>();
+  if (key.ends_with("_bytes")) return QString::fromStdString(w.format.bytes(static_cast<std::int64_t>(number)));
+  if (value.is_number_integer()) return QString::fromStdString(w.format.integer(value.get<std::int64_t>()));
+  return QString::fromStdString(w.format.number(number));
+}
+
+QString quantity(const Writing& w, const std::string& unit, double value) {
+  if (unit == "ratio") return QString::fromStdString(w.format.ratio(value));
+  if (unit == "bytes") return QString::fromStdString(std::isfinite(value) ? w.format.bytes(std::llround(value)) : w.format.number(value));
+  if (unit == "percent") return QString::fromStdString(w.format.percent(value));
+  return QString::fromStdString(w.format.number(value)) + QLatin1Char(' ') + w.named("report.unit.", unit);
+}
+
+QString quantityRange(const Writing& w, const std::string& unit, const wire::Interval& value) {
+  if (value.low == value.high) return {};
+  if (unit != "bytes" && unit != "percent") return w.interval(value);
+  return w.text(wire::Message{"report.range", {{"low", quantity(w, unit, value.low).toStdString()}, {"high", quantity(w, unit, value.high).toStdString()}}});
+}
+
+struct Sign {
+  const char* text;
+  QColor colour;
+};
+
+Sign signOf(lab::CheckState state) {
+  switch (state) {
+    case lab::CheckState::Passed: return {"✓", ink().good};
+    case lab::CheckState::Failed: return {"✗", ink().bad};
+    case lab::CheckState::Noise: return {"~", ink().warn};
+    default: return {"–", ink().soft};
+  }
+}
+
+}  // namespace
+
+QString Writing::named(const std::string& prefix, const std::string& name) const {
+  return QString::fromStdString(catalog.has(prefix + name) ? catalog.text(prefix + name) : name);
+}
+
+QString dateText(const ReportContent& content) {
+  const QLocale locale(content.language == QLatin1String("fr") ? QLocale(QLocale::French, QLocale::France)
+                                                               : QLocale(QLocale::English, QLocale::UnitedKingdom));
+  const auto created = content.created.isValid() ? content.created : QDateTime::currentDateTime();
+  return locale.toString(created.date(), QLocale::LongFormat) + QStringLiteral(", ") + created.toString(QStringLiteral("HH:mm"));
+}
+
+void addTitle(const Writing& w) {
+  w.flow.title(w.content.overline, w.content.title, w.content.subtitle);
+  const auto date = dateText(w.content).toStdString();
+  w.flow.paragraph(w.content.learner.trimmed().isEmpty()
+                       ? w.text(wire::Message{"report.date", {{"date", date}}})
+                       : w.text(wire::Message{"report.by", {{"learner", w.content.learner.trimmed().toStdString()}, {"date", date}}}),
+                   ink().soft, 9);
+}
+
+void addMachine(const Writing& w) {
+  QVector<Cell> cells;
+  for (const char* key : {"cpu", "gpu", "cores", "threads", "memory_bytes", "os", "kernel", "governor", "load", "torch", "atelier", "revision"}) {
+    const auto value = machineValue(w, key);
+    if (value.isEmpty()) continue;
+    cells << Cell{w.text(std::string("report.machine.") + key), ink().soft} << Cell{value, {}};
+  }
+  if (cells.isEmpty()) return;
+  if (cells.size() % 4) cells << Cell{{}, {}} << Cell{{}, {}};
+  QVector<QVector<Cell>> rows;
+  for (qsizetype i = 0; i < cells.size(); i += 4) rows.append(cells.mid(i, 4));
+  w.flow.heading(w.text("report.machine"));
+  w.flow.table({{{}, 0.8}, {{}, 2.2}, {{}, 0.8}, {{}, 1.8}}, rows);
+}
+
+void addPredictions(const Writing& w) {
+  QVector<QVector<Cell>> rows;
+  for (std::size_t i = 0; i < w.content.predictions.size(); ++i) {
+    const auto& p = w.content.predictions[i];
+    const auto title = w.content.predictionTitles.value(static_cast<qsizetype>(i), QString::fromStdString(p.step));
+    Cell predicted{p.predicted ? quantity(w, p.unit, *p.predicted) : w.text("report.not_predicted"), p.predicted ? QColor() : ink().soft};
+    Cell measured{w.text("report.not_run"), ink().soft};
+    if (p.measured) measured = {quantity(w, p.unit, p.measured->median), {}, true, quantityRange(w, p.unit, *p.measured)};
+    Cell off{QStringLiteral("—"), ink().soft};
+    if (p.predicted && p.measured && *p.predicted != 0) {
+      const double share = (p.measured->median - *p.predicted) / std::fabs(*p.predicted);
+      off = {(share > 0 ? QStringLiteral("+") : QString()) + QString::fromStdString(w.format.percent(share, 0)), {}};
+    }
+    rows.append({{title, {}, false, w.named("report.quantity.", p.quantity)}, predicted, measured, off});
+  }
+  if (rows.isEmpty()) return;
+  w.flow.heading(w.text("report.predictions"));
+  w.flow.table({{w.text("report.step"), 2.2}, {w.text("report.predicted"), 1.3, Align::Right}, {w.text("report.measured"), 1.5, Align::Right},
+                {w.text("report.off"), 0.8, Align::Right}}, rows);
+}
+
+void addChecks(const Writing& w) {
+  QVector<QVector<Cell>> rows;
+  for (std::size_t i = 0; i < w.content.checks.size(); ++i) {
+    const auto& check = w.content.checks[i];
+    const auto sign = signOf(check.state);
+    const auto word = w.text("report.state." + std::string(lab::stateName(check.state)));
+    auto below = w.content.checkTitles.value(static_cast<qsizetype>(i), QString::fromStdString(check.step));
+    if (check.solution_shown) below += QStringLiteral(" · ") + w.text("report.solution_shown");
+    rows.append({{QString::fromUtf8(sign.text) + QLatin1Char(' ') + word, sign.colour, true}, {w.text(check.sentence), {}, false, below}});
+  }
+  if (rows.isEmpty()) return;
+  w.flow.heading(w.text("report.checks"));
+  w.flow.table({{w.text("report.verdict"), 1.1}, {w.text("report.finding"), 4}}, rows);
+}
+
+void addRerun(const Writing& w) {
+  bool first = true;
+  for (const auto& experiment : w.content.experiments) {
+    if (experiment.runs.isEmpty()) continue;
+    if (first) {
+      w.flow.heading(w.text("report.rerun"));
+      w.flow.paragraph(w.text("report.rerun_why"), ink().soft, 9);
+    }
+    first = false;
+    w.flow.subheading(experiment.title);
+    QStringList seeds;
+    for (const auto& run : experiment.runs) {
+      const auto& summary = run.series.summary();
+      if (summary) seeds << run.series.label() + QLatin1Char(' ') + QString::number(summary->seed);
+    }
+    if (!seeds.isEmpty())
+      w.flow.paragraph(w.text(wire::Message{"report.seeds", {{"seeds", seeds.join(QStringLiteral(", ")).toStdString()}}}), ink().soft, 9, true);
+    const bool pair = experiment.verb == QLatin1String("race") && experiment.runs.size() > 1;
+    w.flow.code(QString::fromStdString(rerunCommand(experiment.verb.toStdString(), experiment.runs[0].series.spec(),
+                                                    pair ? experiment.runs[1].series.spec() : nlohmann::json(), w.content.schema)));
+  }
+}
+
+}  // namespace atelier::app::report

@@ -1,0 +1,246 @@
+#include "engine_client.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QPointer>
+#include <QProcessEnvironment>
+#include <QStandardPaths>
+
+#include <csignal>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "core/wire/number.h"
+
+namespace atelier::app {
+namespace {
+
+constexpr int kGrace = 10'000, kLastGrace = 2'000;  // milliseconds
+constexpr qsizetype kLongestLine = 64 << 20;        // bytes; an endless line must not eat the memory
+constexpr qsizetype kKeptLog = 64 << 10;
+constexpr int kShownLogLines = 20;
+
+// A JSON value as --b key=value wants it: text bare, all else as JSON, numbers without the locale.
+std::string plainText(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string lastLines(const QByteArray& log) {
+  auto lines = QString::fromUtf8(log).trimmed().split(QLatin1Char('\n'));
+  if (lines.size() > kShownLogLines) lines = lines.mid(lines.size() - kShownLogLines);
+  return lines.join(QLatin1Char('\n')).toStdString();
+}
+
+void keepTail(QByteArray& log) {
+  if (log.size() > kKeptLog) log.remove(0, log.size() - kKeptLog);
+}
+
+wire::ExitCode knownCode(int code) {
+  switch (code) {
+    case 2: case 4: case 5: case 130: return static_cast<wire::ExitCode>(code);
+    default: return wire::ExitCode::Failed;
+  }
+}
+
+// Between fork and exec: only calls that are safe there. The signal mask is reset because headless mode blocks SIGINT.
+void prepareChild() {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+wire::Result<nlohmann::json> answerOf(const QByteArray& output, const QByteArray& log, int exitCode, bool crashed) {
+  const auto json = wire::parseJson(output.toStdString());
+  if (!crashed && exitCode == 0 && json) return *json;
+  if (json && json->is_object() && json->contains("messages")) {
+    auto messages = wire::messagesFromJson((*json)["messages"]);
+    if (!messages.empty()) return wire::Error{knownCode(exitCode), std::move(messages)};
+  }
+  return wire::Error{knownCode(crashed ? 3 : exitCode), {"engine.no_answer", {{"code", std::to_string(exitCode)}, {"log", lastLines(log)}}}};
+}
+
+}  // namespace
+
+EngineClient::EngineClient(QString engine, QString home, QObject* parent)
+    : QObject(parent), m_engine(std::move(engine)), m_home(std::move(home)) {
+  auto environment = QProcessEnvironment::systemEnvironment();
+  if (!m_home.isEmpty()) environment.insert(QStringLiteral("ATELIER_HOME"), m_home);
+  m_process.setProcessEnvironment(environment);
+  m_process.setChildProcessModifier(prepareChild);
+  m_grace.setSingleShot(true);
+  m_grace.setInterval(kGrace);
+  connect(&m_grace, &QTimer::timeout, this, &EngineClient::kill);
+  connect(&m_process, &QProcess::readyReadStandardOutput, this, &EngineClient::readLines);
+  connect(&m_process, &QProcess::readyReadStandardError, this, &EngineClient::readErrors);
+  connect(&m_process, &QProcess::finished, this, &EngineClient::finish);
+  connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) refuse();
+  });
+}
+
+EngineClient::~EngineClient() {
+  disconnect(&m_process, nullptr, this, nullptr);
+  if (m_process.state() == QProcess::NotRunning) return;
+  command({{"command", "stop"}});
+  if (m_process.waitForFinished(kLastGrace)) return;
+  kill();
+  m_process.waitForFinished(-1);
+}
+
+void EngineClient::start(const std::string& verb, const nlohmann::json& spec, const nlohmann::json& b) {
+  Q_ASSERT(!running());
+  m_buffer.clear();
+  m_errors.clear();
+  m_failed = m_finished = m_variant = m_killed = false;
+  m_active = true;
+  QStringList arguments{QString::fromStdString(verb), QStringLiteral("--events"), QStringLiteral("--spec"), QStringLiteral("-")};
+  if (b.is_object())
+    for (const auto& [key, value] : b.items())
+      arguments << QStringLiteral("--b") << QString::fromStdString(key + "=" + plainText(value));
+  if (m_engine.isEmpty()) {
+    // Told from the event loop, as every other failure is: callers connect and start in any order.
+    QTimer::singleShot(0, this, &EngineClient::refuse);
+    return;
+  }
+  m_process.start(m_engine, arguments);
+  command(spec.is_object() ? spec : nlohmann::json::object());
+}
+
+void EngineClient::refuse() {
+  const QPointer<EngineClient> self(this);
+  fail(wire::ExitCode::Failed, {{"engine.not_started", {{"file", m_engine.toStdString()}}}});
+  if (self) conclude(static_cast<int>(wire::ExitCode::Failed));
+}
+
+void EngineClient::pause() { command({{"command", "pause"}}); }
+void EngineClient::resume() { command({{"command", "resume"}}); }
+
+void EngineClient::stop() {
+  if (!running()) return;
+  command({{"command", "stop"}});
+  if (!m_grace.isActive()) m_grace.start();
+}
+
+void EngineClient::set(const QString& key, double value) {
+  nlohmann::json object{{"command", "set"}, {"key", key.toStdString()}};
+  wire::putNumber(object, "value", value);
+  command(object);
+}
+
+void EngineClient::command(const nlohmann::json& object) {
+  if (m_process.state() == QProcess::NotRunning) return;
+  m_process.write(QByteArray::fromStdString(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"));
+}
+
+void EngineClient::kill() {
+  const auto pid = m_process.processId();
+  if (pid <= 0) return;
+  m_killed = true;
+  // The group may not exist yet when the process has only just been forked.
+  if (::kill(static_cast<pid_t>(-pid), SIGKILL) != 0) m_process.kill();
+}
+
+void EngineClient::readErrors() {
+  m_errors += m_process.readAllStandardError();
+  keepTail(m_errors);
+}
+
+void EngineClient::readLines() {
+  m_buffer += m_process.readAllStandardOutput();
+  const QPointer<EngineClient> self(this);
+  // Moved out, because a receiver may spin an event loop that brings us here again.
+  auto pending = std::exchange(m_buffer, {});
+  qsizetype from = 0;
+  for (qsizetype end; (end = pending.indexOf('\n', from)) >= 0; from = end + 1) {
+    takeLine(pending.mid(from, end - from));
+    if (!self) return;
+  }
+  m_buffer.prepend(pending.mid(from));
+  if (m_buffer.size() <= kLongestLine) return;
+  takeLine(m_buffer.left(80));
+  if (self) m_buffer.clear();
+}
+
+void EngineClient::takeLine(const QByteArray& line) {
+  if (m_failed || line.trimmed().isEmpty()) return;
+  const auto decoded = wire::decodeEvent(std::string_view(line.constData(), static_cast<std::size_t>(line.size())));
+  if (!decoded) {
+    kill();
+    fail(decoded.error().code, decoded.error().messages);
+    return;
+  }
+  m_failed = std::holds_alternative<wire::RunFailed>(decoded->body);
+  if (std::holds_alternative<wire::RaceFinished>(decoded->body)) m_finished = true;
+  if (std::holds_alternative<wire::RunFinished>(decoded->body)) (decoded->variant.empty() ? m_finished : m_variant) = true;
+  Q_EMIT event(*decoded);
+}
+
+void EngineClient::fail(wire::ExitCode code, std::vector<wire::Message> messages) {
+  m_failed = true;
+  wire::RunEvent failure;
+  failure.body = wire::RunFailed{code, std::move(messages)};
+  Q_EMIT event(failure);
+}
+
+bool EngineClient::concluded(int exitCode) const {
+  return m_failed || m_finished || (m_variant && exitCode == static_cast<int>(wire::ExitCode::Interrupted));
+}
+
+void EngineClient::finish(int exitCode, QProcess::ExitStatus status) {
+  const QPointer<EngineClient> self(this);
+  readErrors();
+  readLines();
+  if (self && !m_buffer.isEmpty()) takeLine(std::exchange(m_buffer, {}));
+  if (!self) return;
+  const bool crashed = status == QProcess::CrashExit;
+  if (!concluded(exitCode)) {
+    const auto number = std::to_string(exitCode);
+    const char* id = m_killed ? "engine.killed" : crashed ? "engine.crashed" : "engine.silent";
+    fail(crashed ? wire::ExitCode::Failed : knownCode(exitCode),
+         {{id, {{"code", crashed ? "" : number}, {"signal", crashed ? number : ""}, {"log", lastLines(m_errors)}}}});
+    if (!self) return;
+  }
+  const bool bad = crashed || (exitCode == 0 && m_failed);
+  conclude(bad ? static_cast<int>(m_finished ? wire::ExitCode::Done : wire::ExitCode::Failed) : exitCode);
+}
+
+void EngineClient::conclude(int exitCode) {
+  m_grace.stop();
+  m_active = false;
+  Q_EMIT ended(exitCode);
+}
+
+void EngineClient::ask(const QStringList& arguments, Answer answer) {
+  auto* process = new QProcess(this);
+  process->setProcessEnvironment(m_process.processEnvironment());
+  process->setChildProcessModifier(prepareChild);
+  connect(process, &QProcess::finished, this, [process, answer](int code, QProcess::ExitStatus status) {
+    process->deleteLater();
+    answer(answerOf(process->readAllStandardOutput(), process->readAllStandardError(), code, status == QProcess::CrashExit));
+  });
+  const auto notStarted = [this, process, answer] {
+    process->deleteLater();
+    answer(wire::Error{wire::ExitCode::Failed, {"engine.not_started", {{"file", m_engine.toStdString()}}}});
+  };
+  connect(process, &QProcess::errorOccurred, this, [notStarted](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) notStarted();
+  });
+  if (m_engine.isEmpty()) {
+    QTimer::singleShot(0, process, notStarted);
+    return;
+  }
+  process->start(m_engine, QStringList(arguments) << QStringLiteral("--json"));
+  process->closeWriteChannel();
+}
+
+QString EngineClient::locate() {
+  const auto name = QStringLiteral("atelier-engine");
+  const auto beside = QCoreApplication::applicationDirPath() + QLatin1Char('/') + name;
+  return QFileInfo(beside).isExecutable() ? beside : QStandardPaths::findExecutable(name);
+}
+
+}  // namespace atelier::app

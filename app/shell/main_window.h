@@ -1,0 +1,64 @@
+// MainWindow: navigation only. Header with the views' tabs, the machine, language, theme and presenter mode; below it the
+// views. It owns no logic and no process: models and theme are handed in and outlive it. Closing while a run goes asks once.
+// GUI thread.
+#pragma once
+
+#include <QLabel>
+#include <QMainWindow>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QString>
+#include <QToolButton>
+
+#include "app/models/learn_model.h"
+#include "app/shell/theme.h"
+
+namespace atelier::app {
+
+class LearnView;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  struct Parts {
+    Theme& theme;
+    LearnModel& learn;
+    QString settings;  // INI file for geometry, theme and language; "" remembers nothing
+  };
+  explicit MainWindow(Parts parts);
+
+  void setPresenting(bool presenting);
+  bool presenting() const { return m_presenting; }
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  QWidget* buildHeader();
+  void buildShortcuts();
+  void retext();
+  void restyle();
+  void showMachine();
+  void toggleLanguage();
+  void toggleTheme();
+  void restore();
+  void remember() const;
+  bool mayClose();
+
+  Theme& m_theme;
+  LearnModel& m_learn;
+  QString m_settings;
+  bool m_presenting = false;
+  LearnView* m_view = nullptr;
+  QStackedWidget* m_views = nullptr;
+  QWidget* m_header = nullptr;
+  QLabel* m_brand = nullptr;
+  QLabel* m_machine = nullptr;
+  QToolButton* m_learnTab = nullptr;
+  QToolButton* m_language = nullptr;
+  QToolButton* m_mode = nullptr;
+  QPushButton* m_present = nullptr;
+};
+
+}  // namespace atelier::app

@@ -1,0 +1,138 @@
+#include "theme.h"
+
+#include <QFile>
+#include <QFontDatabase>
+#include <QPainter>
+#include <QSvgRenderer>
+
+#include <algorithm>
+#include <cmath>
+
+namespace atelier::app {
+
+namespace {
+
+QVector<QColor> colors(std::initializer_list<const char*> names) {
+  QVector<QColor> all;
+  for (const char* name : names) all.append(QColor(QLatin1String(name)));
+  return all;
+}
+
+double linear(double channel) {
+  return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+}
+
+double luminance(const QColor& color) {
+  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+// The stroke colour that the icon files are drawn in. It reads on both themes, because style sheets use the files as they are.
+constexpr auto kIconStroke = "#7D8896";
+
+}  // namespace
+
+double contrastRatio(const QColor& a, const QColor& b) {
+  const double la = luminance(a), lb = luminance(b);
+  return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
+}
+
+Theme::Theme(Mode mode, QObject* parent) : QObject(parent), m_mode(mode) { loadFonts(); }
+
+const Tokens& Theme::light() {
+  static const Tokens tokens{
+      QColor(0xF6F7F9), QColor(0xFFFFFF), QColor(0xF0F2F5), QColor(0xDFE3E8), QColor(0x1B2330), QColor(0x5B6675),
+      QColor(0x2457C5), QColor(0xFFFFFF), QColor(0x1B7F4B), QColor(0x9A6700), QColor(0xB3261E),
+      colors({"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B5B95"})};
+  return tokens;
+}
+
+const Tokens& Theme::dark() {
+  static const Tokens tokens{
+      QColor(0x14181F), QColor(0x1B2029), QColor(0x242B36), QColor(0x333C49), QColor(0xE8ECF2), QColor(0x9AA6B5),
+      QColor(0x7AA2F7), QColor(0x0F1420), QColor(0x5CC98F), QColor(0xE3B341), QColor(0xF2857C),
+      colors({"#56B4E9", "#E69F00", "#4FD1A5", "#E38FC0", "#F0E442", "#7AA2F7", "#B9A7E0"})};
+  return tokens;
+}
+
+void Theme::loadFonts() {
+  for (const char* file : {"Inter-Regular.otf", "Inter-Medium.otf", "Inter-SemiBold.otf", "Inter-Bold.otf", "JetBrainsMono-Regular.ttf"}) {
+    const QString path = QStringLiteral(":/fonts/") + QLatin1String(file);
+    if (QFile::exists(path)) QFontDatabase::addApplicationFont(path);
+  }
+}
+
+void Theme::setMode(Mode mode) {
+  if (mode == m_mode) return;
+  m_mode = mode;
+  Q_EMIT changed();
+}
+
+void Theme::setScale(double scale) {
+  if (qFuzzyCompare(scale, m_scale)) return;
+  m_scale = scale;
+  Q_EMIT changed();
+}
+
+int Theme::px(double length) const { return static_cast<int>(std::lround(length * m_scale)); }
+
+QFont Theme::font(double pixels, QFont::Weight weight) const {
+  QFont font(QStringLiteral("Inter"));
+  font.setPixelSize(std::max(1, px(pixels)));
+  font.setWeight(weight);
+  return font;
+}
+
+QFont Theme::monospace(double pixels) const {
+  QFont font(QStringLiteral("JetBrains Mono"));
+  font.setStyleHint(QFont::Monospace);
+  font.setPixelSize(std::max(1, px(pixels)));
+  return font;
+}
+
+QColor Theme::seriesColor(int order) const {
+  const auto& all = tokens().series;
+  return all.at(std::max(0, order) % all.size());
+}
+
+QPen Theme::seriesPen(int order) const {
+  QPen pen(seriesColor(order), 1.8 * m_scale);
+  pen.setJoinStyle(Qt::RoundJoin);
+  const auto dash = seriesDash(order);
+  if (!dash.isEmpty()) {
+    pen.setDashPattern(dash);
+    pen.setCapStyle(Qt::FlatCap);
+  }
+  return pen;
+}
+
+QString Theme::seriesMarker(int order) {
+  static const QString markers = QStringLiteral("●■▲◆▼★✚");
+  return markers.mid(std::max(0, order) % markers.size(), 1);
+}
+
+QVector<qreal> Theme::seriesDash(int order) {
+  static const QVector<QVector<qreal>> dashes{{}, {10, 2}, {5, 2}, {8, 2, 2, 2}, {3, 2}, {10, 2, 2, 2, 2, 2}, {1.5, 2}};
+  return dashes.at(std::max(0, order) % dashes.size());
+}
+
+QPixmap Theme::pixmap(const QString& name, const QColor& color, int size) const {
+  QFile file(QStringLiteral(":/icons/") + name + QStringLiteral(".svg"));
+  // Twice the size: the painter scales down for ordinary screens and stays sharp on dense ones.
+  QPixmap picture(2 * size, 2 * size);
+  picture.fill(Qt::transparent);
+  picture.setDevicePixelRatio(2);
+  if (!file.open(QIODevice::ReadOnly)) return picture;
+  QSvgRenderer renderer(file.readAll().replace(kIconStroke, color.name().toLatin1()));
+  QPainter painter(&picture);
+  renderer.render(&painter, QRectF(0, 0, size, size));
+  return picture;
+}
+
+QIcon Theme::icon(const QString& name, const QColor& color) const {
+  QIcon icon;
+  icon.addPixmap(pixmap(name, color, px(16)));
+  icon.addPixmap(pixmap(name, tokens().soft, px(16)), QIcon::Disabled);
+  return icon;
+}
+
+}  // namespace atelier::app

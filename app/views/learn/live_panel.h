@@ -1,0 +1,47 @@
+// LivePanel: the plots of the present step's runs and the table of them side by side; before anything was run, what to do. GUI thread.
+#pragma once
+
+#include <QWidget>
+
+#include "app/models/runs_table.h"
+
+class QLabel;
+class QScrollArea;
+class QStackedLayout;
+class QTableView;
+
+namespace atelier::app {
+
+class LearnModel;
+class PlotColumn;
+class Theme;
+
+class LivePanel : public QWidget {
+  Q_OBJECT
+ public:
+  LivePanel(const Theme& theme, LearnModel& model, QWidget* parent = nullptr);
+
+  void showRuns();  // another set of runs
+  void tick();      // the runs went on
+  void retext();
+  void restyle();
+  void setTwoColumns(bool two);
+
+ Q_SIGNALS:
+  void saveFailed(const QString& file);
+
+ private:
+  void buildTable();
+  void fitTable();
+
+  const Theme& m_theme;
+  LearnModel& m_model;
+  RunsTable m_runs;
+  PlotColumn* m_plots = nullptr;
+  QTableView* m_table = nullptr;
+  QWidget *m_empty = nullptr, *m_full = nullptr;
+  QLabel *m_emptyTitle = nullptr, *m_emptyText = nullptr;
+  QStackedLayout* m_stack = nullptr;
+};
+
+}  // namespace atelier::app

@@ -1,0 +1,102 @@
+#include "markdown_view.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QTextBlock>
+#include <QTextCursor>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/shell/theme.h"
+
+namespace atelier::app {
+
+namespace {
+
+constexpr int kCharacters = 72;
+constexpr double kBody = 14, kCode = 12.5, kLineHeight = 135, kCodeMargin = 10;
+
+bool isCode(const QTextBlock& block) {
+  return block.isValid() && (block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) || block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage));
+}
+
+}  // namespace
+
+MarkdownView::MarkdownView(const Theme& theme, QWidget* parent) : QTextBrowser(parent), m_theme(theme) {
+  setOpenExternalLinks(true);
+  setFocusPolicy(Qt::ClickFocus);
+  setTabChangesFocus(true);
+  setFrameShape(QFrame::NoFrame);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  document()->setDocumentMargin(0);
+  connect(document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
+          [this](const QSizeF& size) { setFixedHeight(static_cast<int>(std::ceil(size.height())) + 2); });
+}
+
+void MarkdownView::setText(const QString& markdown) {
+  if (markdown == m_markdown) return;
+  m_markdown = markdown;
+  restyle();
+}
+
+void MarkdownView::restyle() {
+  const QFont font = m_theme.font(kBody);
+  document()->setDefaultFont(font);
+  document()->setMarkdown(m_markdown, QTextDocument::MarkdownDialectGitHub);
+  // The width of a line of mixed text, by the mean width of its letters.
+  setMaximumWidth(kCharacters * QFontMetrics(font).averageCharWidth() + 2);
+  styleCode();
+  setAccessibleName(document()->toPlainText());
+}
+
+void MarkdownView::styleCode() {
+  const auto& tokens = m_theme.tokens();
+  QTextCharFormat code;
+  code.setFont(m_theme.monospace(kCode));
+  code.setBackground(tokens.raised);
+  for (auto block = document()->begin(); block.isValid(); block = block.next()) {
+    QTextCursor cursor(block);
+    auto format = block.blockFormat();
+    if (isCode(block)) {
+      format.setBackground(tokens.raised);
+      format.setLeftMargin(0);
+      format.setTextIndent(0);
+      format.setTopMargin(isCode(block.previous()) ? 0 : m_theme.px(kCodeMargin));
+      format.setBottomMargin(isCode(block.next()) ? 0 : m_theme.px(kCodeMargin));
+      cursor.setBlockFormat(format);
+      cursor.select(QTextCursor::BlockUnderCursor);
+      cursor.mergeCharFormat(code);
+      continue;
+    }
+    format.setLineHeight(kLineHeight, QTextBlockFormat::ProportionalHeight);
+    cursor.setBlockFormat(format);
+    QVector<QPair<int, int>> inlineCode;
+    for (auto it = block.begin(); !it.atEnd(); ++it)
+      if (it.fragment().charFormat().fontFixedPitch()) inlineCode.append({it.fragment().position(), it.fragment().length()});
+    for (const auto& [from, length] : inlineCode) {
+      cursor.setPosition(from);
+      cursor.setPosition(from + length, QTextCursor::KeepAnchor);
+      cursor.mergeCharFormat(code);
+    }
+  }
+}
+
+QString MarkdownView::code(const QString& markdown) {
+  QStringList lines;
+  bool inside = false;
+  for (const auto& line : markdown.split(QLatin1Char('\n'))) {
+    if (line.startsWith(QLatin1String("```"))) {
+      inside = !inside;
+    } else if (inside) {
+      lines.append(line);
+    }
+  }
+  return lines.isEmpty() ? QString() : lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+void MarkdownView::wheelEvent(QWheelEvent* event) { event->ignore(); }
+
+}  // namespace atelier::app

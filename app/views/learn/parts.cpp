@@ -1,0 +1,57 @@
+#include "parts.h"
+
+#include <QStyle>
+#include <QVariant>
+
+namespace atelier::app {
+
+QLabel* makeLabel(const char* role, QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setProperty("role", role);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setTextFormat(Qt::PlainText);
+  return label;
+}
+
+QPushButton* makeButton(const char* role, QWidget* parent) {
+  auto* button = new QPushButton(parent);
+  button->setProperty("role", role);
+  button->setFocusPolicy(Qt::StrongFocus);
+  button->setAutoDefault(false);
+  return button;
+}
+
+QWidget* makePanel(const char* role, QWidget* parent) {
+  auto* panel = new QWidget(parent);
+  panel->setProperty("role", role);
+  panel->setAttribute(Qt::WA_StyledBackground);
+  return panel;
+}
+
+void setRole(QWidget* widget, const QString& role) {
+  if (widget->property("role").toString() == role) return;
+  widget->setProperty("role", role);
+  widget->style()->unpolish(widget);
+  widget->style()->polish(widget);
+}
+
+void showText(QLabel* label, const QString& text) {
+  label->setText(text);
+  label->setVisible(!text.isEmpty());
+}
+
+void name(QWidget* widget, const QString& accessible) { widget->setAccessibleName(accessible); }
+
+void clearLayout(QLayout* layout) {
+  while (auto* item = layout->takeAt(0)) {
+    if (auto* widget = item->widget()) {
+      widget->hide();
+      widget->deleteLater();
+    }
+    if (auto* inner = item->layout()) clearLayout(inner);
+    delete item;
+  }
+}
+
+}  // namespace atelier::app

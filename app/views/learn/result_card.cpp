@@ -1,0 +1,109 @@
+#include "result_card.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "app/models/learn_model.h"
+#include "app/models/learn_texts.h"
+#include "parts.h"
+
+namespace atelier::app {
+
+ResultCard::ResultCard(LearnModel& model, QWidget* parent) : QWidget(parent), m_model(model) {
+  setProperty("role", "plain");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(12);
+  m_card = makePanel("card", this);
+  auto* row = new QHBoxLayout(m_card);
+  row->setContentsMargins(16, 12, 16, 12);
+  row->setSpacing(20);
+  auto* figure = new QVBoxLayout;
+  figure->setSpacing(0);
+  figure->addWidget(m_big = makeLabel("big", m_card));
+  figure->addWidget(m_unit = makeLabel("soft", m_card));
+  figure->addStretch(1);
+  m_big->setWordWrap(false);
+  m_unit->setWordWrap(false);
+  auto* words = new QVBoxLayout;
+  words->setSpacing(4);
+  words->addWidget(m_sentence = makeLabel("body", m_card));
+  words->addWidget(m_details = makeLabel("soft", m_card));
+  words->addStretch(1);
+  row->addLayout(figure);
+  row->addLayout(words, 1);
+  column->addWidget(m_card);
+  m_naive = makePanel("card", this);
+  m_naiveGrid = new QGridLayout(m_naive);
+  m_naiveGrid->setContentsMargins(16, 12, 16, 12);
+  m_naiveGrid->setHorizontalSpacing(16);
+  m_naiveGrid->setColumnStretch(2, 1);
+  column->addWidget(m_naive);
+  m_checks = new QVBoxLayout;
+  m_checks->setSpacing(6);
+  column->addLayout(m_checks);
+}
+
+void ResultCard::refresh() {
+  const auto* session = m_model.session();
+  const bool any = session && (session->progress(session->step().id).outcome || !session->step().checks.empty());
+  setVisible(any);
+  if (!any) return;
+  showResult();
+  showNaive();
+  showChecks();
+}
+
+void ResultCard::showResult() {
+  const auto& session = *m_model.session();
+  const auto& outcome = session.progress(session.step().id).outcome;
+  m_card->setVisible(outcome.has_value());
+  if (!outcome) return;
+  const auto result = LearnTexts(m_model.catalog(), m_model.format()).result(*outcome);
+  m_big->setText(result.big);
+  showText(m_unit, result.unit);
+  m_sentence->setText(result.sentence);
+  showText(m_details, result.details);
+  m_card->setAccessibleName(result.big + QLatin1Char(' ') + result.unit + QLatin1Char(' ') + result.sentence);
+}
+
+void ResultCard::showNaive() {
+  const auto& session = *m_model.session();
+  const auto& outcome = session.progress(session.step().id).outcome;
+  const auto rows = outcome ? LearnTexts(m_model.catalog(), m_model.format()).naive(*outcome) : std::vector<NaiveRow>();
+  m_naive->setVisible(!rows.empty());
+  clearLayout(m_naiveGrid);
+  if (rows.empty()) return;
+  auto* title = makeLabel("h2", m_naive);
+  title->setText(m_model.text("app.naive.title"));
+  m_naiveGrid->addWidget(title, 0, 0, 1, 3);
+  int line = 1;
+  for (const auto& row : rows) {
+    int column = 0;
+    for (const auto& text : {row.kind, row.reading, row.lie}) {
+      auto* cell = makeLabel(column == 0 ? "body" : "soft", m_naive);
+      cell->setText(text);
+      if (column == 1) {
+        cell->setAlignment(Qt::AlignRight);
+        cell->setWordWrap(false);
+      }
+      m_naiveGrid->addWidget(cell, line, column++);
+    }
+    ++line;
+  }
+}
+
+void ResultCard::showChecks() {
+  clearLayout(m_checks);
+  const auto& session = *m_model.session();
+  const LearnTexts texts(m_model.catalog(), m_model.format());
+  for (const auto& check : session.checks(session.step().id)) {
+    auto* label = makeLabel(LearnTexts::checkTone(check.state).toLatin1().constData(), this);
+    label->setText(texts.check(check));
+    m_checks->addWidget(label);
+  }
+}
+
+}  // namespace atelier::app

@@ -1,0 +1,102 @@
+// The layers that our models are made of, with PyTorch's names, defaults and initialisation: with the same seed the weights
+// are bit-equal to those of Python's torch.nn, drawn in the same order. Shapes are PyTorch's: images (N, C, H, W).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "module.h"
+
+namespace atelier::engine {
+
+// y = x Wᵀ + b; weight (out, in).
+class Linear final : public Module {
+ public:
+  Linear(std::int64_t in, std::int64_t out);
+  std::string kind() const override { return "Linear"; }
+
+ private:
+  at::Tensor forward(at::Tensor input) override;
+  at::Tensor m_weight, m_bias;
+};
+
+struct ConvOptions {
+  std::int64_t in, out, kernel, stride = 1, padding = 0;
+  bool bias = true;
+};
+
+class Conv2d final : public Module {
+ public:
+  explicit Conv2d(const ConvOptions& options);
+  std::string kind() const override { return "Conv2d"; }
+  // ResNet's second initialisation pass: normal with standard deviation √(2 ÷ fan_out).
+  void initialiseKaimingNormal();
+
+ private:
+  at::Tensor forward(at::Tensor input) override;
+  ConvOptions m_options;
+  at::Tensor m_weight, m_bias;
+};
+
+// Running statistics with momentum 0.1, epsilon 1e-5, affine.
+class BatchNorm2d final : public Module {
+ public:
+  explicit BatchNorm2d(std::int64_t channels);
+  std::string kind() const override { return "BatchNorm2d"; }
+
+ private:
+  at::Tensor forward(at::Tensor input) override;
+  at::Tensor m_weight, m_bias, m_mean, m_variance, m_batches;
+};
+
+class ReLU final : public Module {
+ public:
+  explicit ReLU(bool inPlace = false) : m_inPlace(inPlace) {}
+  std::string kind() const override { return "ReLU"; }
+
+ private:
+  at::Tensor forward(at::Tensor input) override;
+  bool m_inPlace;
+};
+
+class MaxPool2d final : public Module {
+ public:
+  explicit MaxPool2d(std::int64_t kernel, std::int64_t stride = 0, std::int64_t padding = 0)
+      : m_kernel(kernel), m_stride(stride ? stride : kernel), m_padding(padding) {}
+  std::string kind() const override { return "MaxPool2d"; }
+
+ private:
+  at::Tensor forward(at::Tensor input) override;
+  std::int64_t m_kernel, m_stride, m_padding;
+};
+
+// (N, C, H, W) → (N, C).
+class GlobalAveragePool final : public Module {
+ public:
+  std::string kind() const override { return "AdaptiveAvgPool2d"; }
+
+ private:
+  at::Tensor forward(at::Tensor input) override;
+};
+
+class Flatten final : public Module {
+ public:
+  std::string kind() const override { return "Flatten"; }
+
+ private:
+  at::Tensor forward(at::Tensor input) override;
+};
+
+// Parts named "0", "1", … and run in order.
+class Sequential : public Module {
+ public:
+  explicit Sequential(const std::vector<std::shared_ptr<Module>>& parts);
+  std::string kind() const override { return "Sequential"; }
+
+ private:
+  at::Tensor forward(at::Tensor input) override;
+};
+
+}  // namespace atelier::engine

@@ -1,0 +1,15 @@
+// What this machine can do, measured: matmul rates that thresholds and presets are keyed on, never CPU flags. Any thread.
+#pragma once
+
+#include "core/wire/summary.h"
+
+namespace atelier::engine {
+
+struct MatmulRate {
+  wire::Interval gflops;  // 10⁹ multiply-adds × 2 a second, over repeats
+};
+
+// Square matmul of `size` in float32 or bfloat16, warmed up, `repeats` times; about 0.3 s in all.
+MatmulRate measureMatmul(bool bfloat16, int size = 768, int repeats = 7);
+
+}  // namespace atelier::engine

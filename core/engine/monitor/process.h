@@ -1,0 +1,40 @@
+// What the system says of this process tree and of everybody else, read from /proc. Absent files read as zero. Any thread.
+#pragma once
+
+#include <cstdint>
+
+namespace atelier::engine {
+
+// Since boot, in seconds of one core, all cores together.
+struct SystemTimes {
+  double busy = 0, steal = 0;  // busy: all processes' user and system time
+};
+
+SystemTimes systemTimes();
+
+struct TreeUsage {
+  double cpu_seconds = 0;      // of this process and its living descendants (and the dead ones that were waited for)
+  std::int64_t rss_bytes = 0;  // resident, of this process and its living descendants
+};
+
+TreeUsage treeUsage();
+
+// CPU time of this process, to the nanosecond.
+double processCpuSeconds();
+
+// Time that this process's threads were ready to run and had no core, in seconds; 0 where the kernel does not say.
+double runQueueWaitSeconds();
+
+// Cores that this process may use: affinity, and the cgroup's quota rounded up.
+int availableCores();
+
+// Current frequency of the first core in MHz; 0 where unknown (most virtual machines don't change it).
+double coreMegahertz();
+
+// Milliseconds since this process was started.
+double millisecondsSinceStart();
+
+// One-minute load average.
+double loadAverage();
+
+}  // namespace atelier::engine

@@ -1,0 +1,33 @@
+// SystemMonitor: samples CPU and memory of the process tree ten times a second on its own thread, from construction to
+// destruction.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "core/wire/run_event.h"
+
+namespace atelier::engine {
+
+class SystemMonitor {
+ public:
+  using Sink = std::function<void(const wire::SystemSampled&)>;
+  explicit SystemMonitor(Sink sink);
+  ~SystemMonitor();
+  std::int64_t peakRss() const { return m_peakRss; }
+
+ private:
+  void watch();
+
+  Sink m_sink;
+  std::atomic<std::int64_t> m_peakRss{0};
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  bool m_stop = false;
+  std::thread m_thread;
+};
+
+}  // namespace atelier::engine

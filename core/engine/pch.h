@@ -1,0 +1,8 @@
+// What nearly every engine source includes; compiled once.
+#pragma once
+
+#include <ATen/ATen.h>
+#include <nlohmann/json.hpp>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/variable.h>
+#include <torch/nn/module.h>

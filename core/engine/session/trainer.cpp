@@ -1,0 +1,193 @@
+#include "trainer.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <torch/csrc/autograd/autograd.h>
+
+namespace atelier::engine {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t nanoseconds(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(to - from).count();
+}
+
+void applyProcessSettings(const Plan& plan) {
+  if (at::get_num_threads() != plan.threads) at::set_num_threads(plan.threads);
+  const bool deterministic = plan.spec.flag("deterministic");
+  at::globalContext().setDeterministicAlgorithms(deterministic, false);
+  at::globalContext().setBenchmarkCuDNN(!deterministic && !plan.device.is_cpu());
+}
+
+}  // namespace
+
+Trainer::Trainer(Plan plan, TensorMemory& memory)
+    : m_plan(std::move(plan)), m_memory(memory), m_account(memory.newAccount(m_plan.device.is_cpu() ? m_plan.budget_bytes : 0)) {
+  m_notices = m_plan.notices;
+  build(memory);
+}
+
+void Trainer::build(TensorMemory& memory) {
+  activate();
+  const auto& spec = m_plan.spec;
+  const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
+  const PhaseScope phase(MemoryPhase::Weights);
+  at::manual_seed(seed);
+  m_model = m_plan.model->build(m_plan.data->shape);
+  m_model->bind();
+  m_model->train(m_plan.training);
+  if (!m_plan.device.is_cpu()) m_model->to(m_plan.device);
+  const TechniqueContext context{spec, m_plan.device, m_notices};
+  std::vector<const TechniqueUnit*> ordered;
+  for (const auto& unit : allTechniques()) ordered.push_back(&unit);
+  std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->order < b->order; });
+  for (const auto* unit : ordered)
+    if (auto technique = unit->make(context)) m_techniques.push_back(std::move(technique));
+  for (const auto& technique : m_techniques) technique->prepareModel(*m_model);
+  m_parameters = trainableParameters(*m_model);
+  m_state.learning_rate = m_state.effective_rate = spec.number("learning_rate");
+  m_state.planned_optimizer_steps = m_plan.warmup + m_plan.steps;
+  LoaderOptions options{.batch = m_plan.batch, .workers = spec.integer("workers"), .prefetch = spec.integer("prefetch"),
+                        .drop_last = spec.flag("drop_last"), .shuffle = true, .seed = seed, .on_worker_start = {}};
+  options.on_worker_start = [&memory, &account = m_account] { memory.use(account); };
+  const auto data = m_plan.data;
+  m_loader = std::make_unique<Loader>(data->train.count, [data](const std::int64_t* indices, std::int64_t count) { return makeBatch(*data, data->train, indices, count); }, options);
+}
+
+void Trainer::activate() {
+  m_memory.use(m_account);
+  applyProcessSettings(m_plan);
+}
+
+Batch Trainer::fetch() {
+  TensorMemory::enter(MemoryPhase::Other);
+  auto batch = m_loader->next();
+  m_epochEnded = m_epochEnded || m_loader->epochEnded();
+  if (!m_plan.device.is_cpu()) {
+    if (m_plan.spec.flag("pinned")) batch = {batch.input.pin_memory(), batch.target.pin_memory()};
+    batch = {batch.input.to(m_plan.device, true), batch.target.to(m_plan.device, true)};
+  }
+  for (const auto& technique : m_techniques) technique->prepareBatch(batch);
+  return batch;
+}
+
+at::Tensor Trainer::logits(const at::Tensor& input) {
+  for (const auto& technique : m_techniques) technique->enterForward(m_model->is_training());
+  auto output = (*m_model)(input);
+  for (auto it = m_techniques.rbegin(); it != m_techniques.rend(); ++it) (*it)->leaveForward();
+  return output.to(at::kFloat);  // loss and accuracy are float32's in every precision
+}
+
+void Trainer::backward(const at::Tensor& loss) {
+  TensorMemory::enter(MemoryPhase::Gradients);
+  for (auto& parameter : m_parameters) parameter.mutable_grad().reset();
+  torch::autograd::backward({loss}, {});
+}
+
+void Trainer::countLoss(const at::Tensor& loss, StepFigures& figures) {
+  ++m_lossCount;
+  if (m_plan.device.is_cpu()) {
+    figures.loss = loss.item<double>();
+    m_lossSum += *figures.loss;
+    return;
+  }
+  const auto value = loss.detach();
+  m_deviceLoss = m_deviceLoss.defined() ? m_deviceLoss.add(value) : value.clone();
+}
+
+StepFigures Trainer::step() {
+  StepFigures figures;
+  const auto begin = Clock::now();
+  auto batch = fetch();
+  figures.samples = batch.input.size(0);
+  const auto fetched = Clock::now();
+  auto forwarded = fetched, backwarded = fetched;
+  if (m_plan.training) {
+    TensorMemory::enter(MemoryPhase::Activations);
+    const auto loss = at::cross_entropy_loss(logits(batch.input), batch.target, {}, at::Reduction::Mean, -100, m_plan.spec.number("label_smoothing"));
+    forwarded = Clock::now();
+    backward(loss);
+    m_state.effective_rate = m_state.learning_rate;
+    m_state.skip = false;
+    backwarded = Clock::now();
+    TensorMemory::enter(MemoryPhase::Optimizer);
+    for (const auto& technique : m_techniques) technique->afterBackward(m_state);
+    for (const auto& technique : m_techniques) technique->beforeOptimizer(m_state);
+    if (!m_state.skip) {
+      for (const auto& technique : m_techniques) technique->optimizerStep(m_state);
+      ++m_state.optimizer_step;
+    }
+    countLoss(loss, figures);
+  } else {
+    const at::NoGradGuard noGrad;
+    TensorMemory::enter(MemoryPhase::Activations);
+    logits(batch.input);
+    forwarded = backwarded = Clock::now();
+  }
+  TensorMemory::enter(MemoryPhase::Other);
+  ++m_steps;
+  const auto end = Clock::now();
+  auto& s = figures.stages;
+  s.data = nanoseconds(begin, fetched);
+  s.forward = nanoseconds(fetched, forwarded);
+  s.backward = nanoseconds(forwarded, backwarded);
+  s.optimizer = nanoseconds(backwarded, end);
+  s.wall = nanoseconds(begin, end);
+  s.other = s.wall - s.data - s.forward - s.backward - s.optimizer;
+  return figures;
+}
+
+std::optional<Evaluation> Trainer::evaluate(const std::function<bool()>& keepGoing) {
+  const at::NoGradGuard noGrad;
+  m_account.freezePeak(true);
+  m_model->eval();
+  const auto& set = m_plan.data->evaluation;
+  constexpr std::int64_t kBatch = 250;
+  Evaluation result;
+  double lossSum = 0;
+  std::int64_t correct = 0;
+  bool complete = true;
+  for (std::int64_t first = 0; first < set.count && (complete = keepGoing()); first += kBatch) {
+    std::vector<std::int64_t> indices;
+    for (auto i = first; i < std::min(set.count, first + kBatch); ++i) indices.push_back(i);
+    auto batch = makeBatch(*m_plan.data, set, indices.data(), static_cast<std::int64_t>(indices.size()));
+    if (!m_plan.device.is_cpu()) batch = {batch.input.to(m_plan.device), batch.target.to(m_plan.device)};
+    for (const auto& technique : m_techniques) technique->prepareBatch(batch);
+    const auto scores = logits(batch.input);
+    lossSum += at::cross_entropy_loss(scores, batch.target, {}, at::Reduction::Sum).item<double>();
+    correct += scores.argmax(1).eq(batch.target).sum().item<std::int64_t>();
+    result.samples += static_cast<std::int64_t>(indices.size());
+  }
+  m_model->train(m_plan.training);
+  m_account.freezePeak(false);
+  m_epochEnded = false;
+  if (!complete) return std::nullopt;
+  result.loss = lossSum / static_cast<double>(result.samples);
+  result.accuracy = static_cast<double>(correct) / static_cast<double>(result.samples);
+  for (const auto& technique : m_techniques) technique->afterEvaluation(result.loss);
+  return result;
+}
+
+void Trainer::synchronize() const {
+  if (m_plan.device.is_cpu()) return;
+  c10::impl::VirtualGuardImpl(m_plan.device.type()).synchronizeDevice(m_plan.device.index());
+}
+
+std::optional<double> Trainer::takeLoss() {
+  if (m_lossCount == 0) return std::nullopt;
+  double sum = m_lossSum;
+  if (m_deviceLoss.defined()) sum = m_deviceLoss.item<double>();
+  const double mean = sum / static_cast<double>(m_lossCount);
+  m_deviceLoss = at::Tensor();
+  m_lossSum = 0;
+  m_lossCount = 0;
+  return mean;
+}
+
+}  // namespace atelier::engine

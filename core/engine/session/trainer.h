@@ -1,0 +1,79 @@
+// Trainer: one variant of a run: its model, data order, techniques and memory account. step() is the hot path.
+// Several trainers can share a process; activate() makes one's process-wide settings current before its steps.
+// Thread: the session's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine/data/loader.h"
+#include "core/engine/monitor/tensor_memory.h"
+#include "core/engine/techniques/technique.h"
+#include "core/wire/summary.h"
+#include "plan.h"
+
+namespace atelier::engine {
+
+struct StepFigures {
+  std::int64_t samples = 0;
+  wire::StageTimes stages;     // nanoseconds of the calling thread's wall clock; wall is the whole step
+  std::optional<double> loss;  // on a CPU; on a GPU reading it would synchronise, see takeLoss()
+};
+
+struct Evaluation {
+  double loss = 0, accuracy = 0;
+  std::int64_t samples = 0;
+};
+
+class Trainer {
+ public:
+  Trainer(Plan plan, TensorMemory& memory);
+
+  const Plan& plan() const { return m_plan; }
+  const std::vector<wire::Message>& notices() const { return m_notices; }
+  MemoryAccount& memory() { return m_account; }
+  Module& model() { return *m_model; }
+
+  void activate();
+  StepFigures step();
+  // Accuracy and mean loss over the evaluation split; nullopt when `keepGoing` said no.
+  std::optional<Evaluation> evaluate(const std::function<bool()>& keepGoing);
+  // Waits until the device has done all that was asked of it.
+  void synchronize() const;
+  // Mean loss of the steps since the last call; synchronises a GPU.
+  std::optional<double> takeLoss();
+  void setLearningRate(double rate) { m_state.learning_rate = rate; }
+
+  double learningRate() const { return m_state.effective_rate; }
+  std::int64_t steps() const { return m_steps; }
+  std::int64_t optimizerSteps() const { return m_state.optimizer_step; }
+  std::int64_t epoch() const { return m_loader->epoch(); }
+  // An epoch's last batch was taken since the last evaluation.
+  bool epochEnded() const { return m_epochEnded; }
+
+ private:
+  void build(TensorMemory& memory);
+  Batch fetch();
+  at::Tensor logits(const at::Tensor& input);  // (N, classes) float32, the techniques around it
+  void backward(const at::Tensor& loss);
+  void countLoss(const at::Tensor& loss, StepFigures& figures);
+
+  Plan m_plan;
+  TensorMemory& m_memory;
+  MemoryAccount& m_account;
+  std::vector<wire::Message> m_notices;
+  std::shared_ptr<Module> m_model;
+  std::vector<at::Tensor> m_parameters;
+  std::vector<std::unique_ptr<Technique>> m_techniques;
+  std::unique_ptr<Loader> m_loader;
+  StepState m_state{m_parameters};
+  std::int64_t m_steps = 0, m_lossCount = 0;
+  double m_lossSum = 0;
+  at::Tensor m_deviceLoss;
+  bool m_epochEnded = false;
+};
+
+}  // namespace atelier::engine

@@ -1,0 +1,36 @@
+// channels_last: images and convolution weights laid out NHWC, as torch.channels_last.
+#include "technique.h"
+
+namespace atelier::engine {
+namespace {
+
+class ChannelsLast final : public Technique {
+ public:
+  void prepareModel(Module& model) override {
+    const at::NoGradGuard noGrad;
+    for (auto& parameter : model.parameters())
+      if (parameter.dim() == 4) parameter.set_data(laidOut(parameter));
+  }
+  void prepareBatch(Batch& batch) override { batch.input = laidOut(batch.input); }
+
+ private:
+  // With one channel or one pixel both layouts are the same bytes and contiguous() leaves the strides alone; kernels choose
+  // by strides, so they are set by hand.
+  static at::Tensor laidOut(const at::Tensor& tensor) {
+    const auto channels = tensor.size(1), height = tensor.size(2), width = tensor.size(3);
+    if (channels == 1 || (height == 1 && width == 1))
+      return tensor.contiguous().as_strided(tensor.sizes(), {height * width * channels, 1, width * channels, channels});
+    return tensor.contiguous(at::MemoryFormat::ChannelsLast);
+  }
+};
+
+}  // namespace
+
+TechniqueUnit technique_channels_last() {
+  return {"channels_last", 20, {wire::booleanOption("channels_last", false)}, [](const TechniqueContext& context) -> std::unique_ptr<Technique> {
+            if (!context.spec.flag("channels_last")) return nullptr;
+            return std::make_unique<ChannelsLast>();
+          }};
+}
+
+}  // namespace atelier::engine

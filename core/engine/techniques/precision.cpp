@@ -1,0 +1,63 @@
+// precision: the number format of matmuls and convolutions. bf16 is LibTorch's autocast (weights, loss and norms stay
+// float32); tf32 is a switch of tensor-core GPUs.
+#include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+
+#include "technique.h"
+
+namespace atelier::engine {
+namespace {
+
+class Bfloat16 final : public Technique {
+ public:
+  explicit Bfloat16(at::Device device) : m_device(device.type()) {}
+
+  void enterForward(bool training) override {
+    m_enabled = at::autocast::is_autocast_enabled(m_device);
+    m_cache = at::autocast::is_autocast_cache_enabled();
+    at::autocast::set_autocast_enabled(m_device, true);
+    at::autocast::set_autocast_dtype(m_device, at::kBFloat16);
+    // A cast made without gradients must never be found again by a training step.
+    at::autocast::set_autocast_cache_enabled(training && at::GradMode::is_enabled());
+    at::autocast::increment_nesting();
+  }
+  void leaveForward() override {
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+    at::autocast::set_autocast_enabled(m_device, m_enabled);
+    at::autocast::set_autocast_cache_enabled(m_cache);
+  }
+
+ private:
+  at::DeviceType m_device;
+  bool m_enabled = false, m_cache = true;
+};
+
+class Tf32 final : public Technique {
+ public:
+  void enterForward(bool) override { set(true); }
+  void leaveForward() override { set(false); }
+
+ private:
+  static void set(bool allowed) {
+    at::globalContext().setAllowTF32CuBLAS(allowed);
+    at::globalContext().setAllowTF32CuDNN(allowed);
+  }
+};
+
+std::unique_ptr<Technique> make(const TechniqueContext& context) {
+  const auto& precision = context.spec.text("precision");
+  if (precision == "bf16") return std::make_unique<Bfloat16>(context.device);
+  if (precision == "tf32" && context.device.is_cpu()) context.notices.push_back({"precision.tf32_needs_gpu"});
+  else if (precision == "tf32") return std::make_unique<Tf32>();
+  return nullptr;
+}
+
+}  // namespace
+
+TechniqueUnit technique_precision() {
+  auto option = wire::choiceOption("precision", {"fp32", "tf32", "bf16"});
+  option.common = true;
+  return {"precision", 10, {option}, make};
+}
+
+}  // namespace atelier::engine

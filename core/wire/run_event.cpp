@@ -1,0 +1,171 @@
+#include "run_event.h"
+
+#include "number.h"
+
+namespace atelier::wire {
+namespace {
+
+using nlohmann::json;
+
+template <class T>
+T at(const json& object, const char* key, T fallback = {}) {
+  const auto found = object.find(key);
+  if (found == object.end()) return fallback;
+  if constexpr (std::is_same_v<T, bool>) return found->is_boolean() ? found->template get<bool>() : fallback;
+  else if constexpr (std::is_arithmetic_v<T>) return found->is_number() ? found->template get<T>() : fallback;
+  else return found->is_string() ? found->template get<T>() : fallback;
+}
+
+json child(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? json() : *found;
+}
+
+void write(json& o, const RunStarted& e) {
+  o["kind"] = "started";
+  o["run_id"] = e.run_id;
+  o["spec"] = e.spec;
+  o["environment"] = e.environment;
+  o["planned_steps"] = e.planned_steps;
+  o["warmup_steps"] = e.warmup_steps;
+  o["blocks"] = e.blocks;
+  o["notices"] = toJson(e.notices);
+}
+void write(json& o, const PhaseChanged& e) {
+  o["kind"] = "phase";
+  o["phase"] = e.phase;
+}
+void write(json& o, const Progress& e) {
+  o["kind"] = "progress";
+  o["step"] = e.step;
+  o["planned_steps"] = e.planned_steps;
+  o["measured"] = e.measured;
+  putNumber(o, "samples_per_second", e.samples_per_second);
+  putNumber(o, "loss", e.loss);
+  putNumber(o, "learning_rate", e.learning_rate);
+}
+void write(json& o, const MemorySampled& e) {
+  o["kind"] = "memory";
+  o["live"] = toJson(e.live);
+  o["peak"] = toJson(e.peak);
+  if (e.budget_bytes > 0) o["budget_bytes"] = e.budget_bytes;
+}
+void write(json& o, const SystemSampled& e) {
+  o["kind"] = "system";
+  putNumber(o, "cpu_percent", e.cpu_percent);
+  putNumber(o, "others_percent", e.others_percent);
+  putNumber(o, "steal_percent", e.steal_percent);
+  o["rss_bytes"] = e.rss_bytes;
+}
+void write(json& o, const BlockDone& e) {
+  o["kind"] = "block";
+  o["block"] = e.block;
+  o["steps"] = e.steps;
+  o["samples"] = e.samples;
+  putNumber(o, "seconds", e.seconds);
+  putNumber(o, "samples_per_second", e.samples_per_second);
+  o["stages"] = toJson(e.stages);
+  putNumber(o, "loss", e.loss);
+  o["disturbed"] = e.disturbed;
+  if (!e.reason.empty()) o["reason"] = e.reason;
+}
+void write(json& o, const EpochDone& e) {
+  o["kind"] = "epoch";
+  o["epoch"] = e.epoch;
+  o["step"] = e.step;
+  o["samples"] = e.samples;
+  putNumber(o, "train_loss", e.train_loss);
+  putNumber(o, "loss", e.loss);
+  putNumber(o, "accuracy", e.accuracy);
+}
+void write(json& o, const RaceUpdated& e) {
+  o["kind"] = "race";
+  o["ratio"] = toJson(e.ratio);
+  o["verdict"] = e.verdict;
+  o["pairs"] = e.pairs;
+  o["discarded_pairs"] = e.discarded_pairs;
+  o["planned_pairs"] = e.planned_pairs;
+}
+void write(json& o, const Noticed& e) {
+  o["kind"] = "notice";
+  o["messages"] = toJson(std::vector<Message>{e.message});
+  o["severity"] = e.severity;
+}
+void write(json& o, const RunFinished& e) {
+  o["kind"] = "finished";
+  o["summary"] = toJson(e.summary);
+}
+void write(json& o, const RaceFinished& e) {
+  o["kind"] = "race_finished";
+  o["race"] = toJson(e.race);
+}
+void write(json& o, const RunFailed& e) {
+  o["kind"] = "failed";
+  o["code"] = static_cast<int>(e.code);
+  o["messages"] = toJson(e.messages);
+}
+void write(json& o, const UnknownEvent& e) {
+  if (e.raw.is_object()) o = e.raw;
+}
+
+EventBody readBody(const std::string& kind, const json& o) {
+  if (kind == "started")
+    return RunStarted{at<std::string>(o, "run_id"), child(o, "spec"), child(o, "environment"), at<std::int64_t>(o, "planned_steps"),
+                      at<std::int64_t>(o, "warmup_steps"), at<std::int64_t>(o, "blocks"), messagesFromJson(child(o, "notices"))};
+  if (kind == "phase") return PhaseChanged{at<std::string>(o, "phase")};
+  if (kind == "progress")
+    return Progress{at<std::int64_t>(o, "step"), at<std::int64_t>(o, "planned_steps"), at<bool>(o, "measured"),
+                    getNumber(o, "samples_per_second").value_or(0), getNumber(o, "loss"), getNumber(o, "learning_rate").value_or(0)};
+  if (kind == "memory") return MemorySampled{memoryFromJson(child(o, "live")), memoryFromJson(child(o, "peak")), at<std::int64_t>(o, "budget_bytes")};
+  if (kind == "system")
+    return SystemSampled{getNumber(o, "cpu_percent").value_or(0), getNumber(o, "others_percent").value_or(0),
+                         getNumber(o, "steal_percent").value_or(0), at<std::int64_t>(o, "rss_bytes")};
+  if (kind == "block")
+    return BlockDone{at<std::int64_t>(o, "block"), at<std::int64_t>(o, "steps"), at<std::int64_t>(o, "samples"),
+                     getNumber(o, "seconds").value_or(0), getNumber(o, "samples_per_second").value_or(0),
+                     stagesFromJson(child(o, "stages")), getNumber(o, "loss"), at<bool>(o, "disturbed"), at<std::string>(o, "reason")};
+  if (kind == "epoch")
+    return EpochDone{at<std::int64_t>(o, "epoch"), at<std::int64_t>(o, "step"), at<std::int64_t>(o, "samples"),
+                     getNumber(o, "train_loss"), getNumber(o, "loss"), getNumber(o, "accuracy").value_or(0)};
+  if (kind == "race")
+    return RaceUpdated{intervalFromJson(child(o, "ratio")).value_or(Interval{}), at<std::string>(o, "verdict"), at<int>(o, "pairs"),
+                       at<int>(o, "discarded_pairs"), at<int>(o, "planned_pairs")};
+  if (kind == "notice") {
+    auto messages = messagesFromJson(child(o, "messages"));
+    return Noticed{messages.empty() ? Message{} : messages.front(), at<std::string>(o, "severity", "info")};
+  }
+  if (kind == "finished") return RunFinished{runSummaryFromJson(child(o, "summary"))};
+  if (kind == "race_finished") return RaceFinished{raceSummaryFromJson(child(o, "race"))};
+  if (kind == "failed") return RunFailed{static_cast<ExitCode>(at<int>(o, "code", 3)), messagesFromJson(child(o, "messages"))};
+  return UnknownEvent{kind, o};
+}
+
+}  // namespace
+
+std::string encodeEvent(const RunEvent& event) {
+  auto object = json::object();
+  std::visit([&](const auto& body) { write(object, body); }, event.body);
+  if (!std::holds_alternative<UnknownEvent>(event.body)) {
+    object["v"] = kEventVersion;
+    object["rank"] = event.rank;
+    object["t"] = event.t;
+    if (!event.variant.empty()) object["variant"] = event.variant;
+  }
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<RunEvent> decodeEvent(std::string_view line) {
+  const auto object = parseJson(line);
+  if (!object || !object->is_object() || !object->contains("kind") || !(*object)["kind"].is_string())
+    return Error{ExitCode::Failed, {"event.malformed", {{"line", std::string(line.substr(0, 80))}}}};
+  if (at<int>(*object, "v", kEventVersion) > kEventVersion)
+    return Error{ExitCode::Failed, {"event.version", {{"version", std::to_string(at<int>(*object, "v"))}}}};
+  RunEvent event;
+  event.rank = at<int>(*object, "rank");
+  event.t = at<std::int64_t>(*object, "t");
+  event.variant = at<std::string>(*object, "variant");
+  event.body = readBody((*object)["kind"].get<std::string>(), *object);
+  return event;
+}
+
+}  // namespace atelier::wire

@@ -1,0 +1,101 @@
+// RunEvent: all that a run says while it goes, one JSON object a line. {"v":1,"kind":…,"rank":…,"t":…} and the kind's
+// members. `t` is monotonic nanoseconds since the run's start; `variant` is "a" or "b" in a race and absent otherwise.
+// A kind that this program does not know is kept whole (UnknownEvent) and written back unchanged. Any thread; values only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "result.h"
+#include "summary.h"
+
+namespace atelier::wire {
+
+inline constexpr int kEventVersion = 1;
+
+struct RunStarted {  // "started": before the first step; one a variant
+  std::string run_id;
+  nlohmann::json spec, environment;
+  std::int64_t planned_steps = 0, warmup_steps = 0, blocks = 0;
+  std::vector<Message> notices;
+};
+struct PhaseChanged {  // "phase": loading, warmup, measuring, evaluating, paused, resumed
+  std::string phase;
+};
+struct Progress {  // "progress": at most 20 times a second; figures since the previous one
+  std::int64_t step = 0, planned_steps = 0;  // steps done, warm-up included
+  bool measured = false;                     // false in warm-up
+  double samples_per_second = 0;
+  std::optional<double> loss;
+  double learning_rate = 0;
+};
+struct MemorySampled {  // "memory"
+  MemoryBytes live, peak;
+  std::int64_t budget_bytes = 0;  // 0: none
+};
+struct SystemSampled {  // "system": 10 times a second or more
+  double cpu_percent = 0;      // of the process tree; 100 = all cores of the machine
+  double others_percent = 0;   // all other processes
+  double steal_percent = 0;    // taken by the hypervisor
+  std::int64_t rss_bytes = 0;  // of the process tree
+};
+struct BlockDone {  // "block": a measured block
+  std::int64_t block = 0, steps = 0, samples = 0;
+  double seconds = 0, samples_per_second = 0;
+  StageTimes stages;
+  std::optional<double> loss;
+  bool disturbed = false;
+  std::string reason;  // catalog id when disturbed: busy.steal, busy.others, busy.waiting, busy.clock
+};
+struct EpochDone {  // "epoch": after an evaluation
+  std::int64_t epoch = 0, step = 0, samples = 0;
+  std::optional<double> train_loss, loss;
+  double accuracy = 0;
+};
+struct RaceUpdated {  // "race": after each pair of blocks
+  Interval ratio;
+  std::string verdict;
+  int pairs = 0, discarded_pairs = 0, planned_pairs = 0;
+};
+struct Noticed {  // "notice": something the reader should know; severity info or warning
+  Message message;
+  std::string severity = "info";
+};
+struct RunFinished {  // "finished": one a variant, the last event of a run that ended or was interrupted
+  RunSummary summary;
+};
+struct RaceFinished {  // "race_finished"
+  RaceSummary race;
+};
+struct RunFailed {  // "failed": the last event of a run that failed
+  ExitCode code = ExitCode::Failed;
+  std::vector<Message> messages;
+};
+struct UnknownEvent {
+  std::string kind;
+  nlohmann::json raw;
+};
+
+using EventBody = std::variant<RunStarted, PhaseChanged, Progress, MemorySampled, SystemSampled, BlockDone, EpochDone,
+                               RaceUpdated, Noticed, RunFinished, RaceFinished, RunFailed, UnknownEvent>;
+
+struct RunEvent {
+  int rank = 0;
+  std::int64_t t = 0;  // nanoseconds
+  std::string variant;
+  EventBody body;
+};
+
+// One line without its newline. Never throws: text that is not UTF-8 is replaced.
+std::string encodeEvent(const RunEvent& event);
+
+// Fails with event.malformed (not JSON, not an object, no kind) or event.version (newer major version).
+Result<RunEvent> decodeEvent(std::string_view line);
+
+}  // namespace atelier::wire

@@ -1,0 +1,178 @@
+#include "summary.h"
+
+#include "number.h"
+
+namespace atelier::wire {
+namespace {
+
+using nlohmann::json;
+
+std::int64_t integerAt(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<std::int64_t>() : 0;
+}
+
+std::string textAt(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+json member(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? json() : *found;
+}
+
+json toJson(const NaiveReading& reading) {
+  json object{{"kind", reading.kind}};
+  putNumber(object, "samples_per_second", reading.samples_per_second);
+  putNumber(object, "ratio", reading.ratio);
+  if (!reading.reason.empty()) object["reason"] = reading.reason;
+  return object;
+}
+
+}  // namespace
+
+json toJson(const Interval& interval) {
+  json object{{"count", interval.count}};
+  putNumber(object, "median", interval.median);
+  putNumber(object, "low", interval.low);
+  putNumber(object, "high", interval.high);
+  return object;
+}
+
+json toJson(const MemoryBytes& m) {
+  return {{"total", m.total},         {"weights", m.weights},         {"gradients", m.gradients},
+          {"optimizer", m.optimizer}, {"activations", m.activations}, {"other", m.other}};
+}
+
+json toJson(const StageTimes& s) {
+  return {{"data", s.data},           {"forward", s.forward}, {"backward", s.backward},
+          {"optimizer", s.optimizer}, {"other", s.other},     {"wall_ns", s.wall}};
+}
+
+json toJson(const std::vector<Message>& messages) {
+  auto list = json::array();
+  for (const auto& message : messages) {
+    json args = json::object();
+    for (const auto& [key, value] : message.args) args[key] = value;
+    list.push_back({{"id", message.id}, {"args", std::move(args)}});
+  }
+  return list;
+}
+
+json toJson(const RunSummary& s) {
+  json object{{"id", s.id},         {"status", s.status},   {"seed", s.seed},
+              {"steps", s.steps},   {"optimizer_steps", s.optimizer_steps}, {"skipped_steps", s.skipped_steps},
+              {"samples", s.samples}, {"epochs", s.epochs}, {"peak_memory_bytes", toJson(s.peak_memory_bytes)},
+              {"rss_bytes", s.rss_bytes}, {"stages", toJson(s.stages)}, {"evaluated", s.evaluated},
+              {"blocks", s.blocks}, {"disturbed_blocks", s.disturbed_blocks}, {"notices", toJson(s.notices)}};
+  if (!s.variant.empty()) object["variant"] = s.variant;
+  if (s.samples_per_second) object["samples_per_second"] = toJson(*s.samples_per_second);
+  json percentiles = json::object();
+  putNumber(percentiles, "p50", s.step_p50);
+  putNumber(percentiles, "p90", s.step_p90);
+  putNumber(percentiles, "p99", s.step_p99);
+  if (!percentiles.empty()) object["milliseconds_per_step"] = std::move(percentiles);
+  putNumber(object, "first_step_milliseconds", s.first_step_milliseconds);
+  putNumber(object, "startup_milliseconds", s.startup_milliseconds);
+  putNumber(object, "cpu_percent", s.cpu_percent);
+  putNumber(object, "loss", s.loss);
+  putNumber(object, "accuracy", s.accuracy);
+  if (!s.naive.empty()) {
+    object["naive"] = json::array();
+    for (const auto& reading : s.naive) object["naive"].push_back(toJson(reading));
+  }
+  if (!s.failure.empty()) object["failure"] = toJson(s.failure);
+  return object;
+}
+
+json toJson(const RaceSummary& race) {
+  json object{{"a", toJson(race.a)},       {"b", toJson(race.b)}, {"verdict", race.verdict}, {"same_quality", race.same_quality},
+              {"pairs", race.pairs}, {"discarded_pairs", race.discarded_pairs}};
+  if (race.ratio) object["ratio"] = toJson(*race.ratio);
+  return object;
+}
+
+std::optional<Interval> intervalFromJson(const json& object) {
+  const auto median = getNumber(object, "median"), low = getNumber(object, "low"), high = getNumber(object, "high");
+  if (!median || !low || !high) return std::nullopt;
+  return Interval{*median, *low, *high, static_cast<int>(integerAt(object, "count"))};
+}
+
+MemoryBytes memoryFromJson(const json& o) {
+  if (!o.is_object()) return {};
+  return {integerAt(o, "total"),     integerAt(o, "weights"),     integerAt(o, "gradients"),
+          integerAt(o, "optimizer"), integerAt(o, "activations"), integerAt(o, "other")};
+}
+
+StageTimes stagesFromJson(const json& o) {
+  if (!o.is_object()) return {};
+  return {integerAt(o, "data"),      integerAt(o, "forward"), integerAt(o, "backward"),
+          integerAt(o, "optimizer"), integerAt(o, "other"),   integerAt(o, "wall_ns")};
+}
+
+std::vector<Message> messagesFromJson(const json& list) {
+  std::vector<Message> messages;
+  if (!list.is_array()) return messages;
+  for (const auto& entry : list) {
+    if (!entry.is_object()) continue;
+    Message message{textAt(entry, "id"), {}};
+    const auto args = member(entry, "args");
+    for (const auto& [key, value] : args.items())
+      if (args.is_object() && value.is_string()) message.args.emplace_back(key, value.get<std::string>());
+    messages.push_back(std::move(message));
+  }
+  return messages;
+}
+
+RunSummary runSummaryFromJson(const json& o) {
+  RunSummary s;
+  if (!o.is_object()) return s;
+  s.id = textAt(o, "id");
+  s.status = textAt(o, "status");
+  s.variant = textAt(o, "variant");
+  s.seed = integerAt(o, "seed");
+  s.steps = integerAt(o, "steps");
+  s.optimizer_steps = integerAt(o, "optimizer_steps");
+  s.skipped_steps = integerAt(o, "skipped_steps");
+  s.samples = integerAt(o, "samples");
+  s.epochs = integerAt(o, "epochs");
+  s.samples_per_second = intervalFromJson(member(o, "samples_per_second"));
+  const auto percentiles = member(o, "milliseconds_per_step");
+  s.step_p50 = getNumber(percentiles, "p50");
+  s.step_p90 = getNumber(percentiles, "p90");
+  s.step_p99 = getNumber(percentiles, "p99");
+  s.first_step_milliseconds = getNumber(o, "first_step_milliseconds");
+  s.startup_milliseconds = getNumber(o, "startup_milliseconds");
+  s.peak_memory_bytes = memoryFromJson(member(o, "peak_memory_bytes"));
+  s.rss_bytes = integerAt(o, "rss_bytes");
+  s.cpu_percent = getNumber(o, "cpu_percent");
+  s.stages = stagesFromJson(member(o, "stages"));
+  s.loss = getNumber(o, "loss");
+  s.accuracy = getNumber(o, "accuracy");
+  s.evaluated = integerAt(o, "evaluated");
+  s.blocks = static_cast<int>(integerAt(o, "blocks"));
+  s.disturbed_blocks = static_cast<int>(integerAt(o, "disturbed_blocks"));
+  s.notices = messagesFromJson(member(o, "notices"));
+  s.failure = messagesFromJson(member(o, "failure"));
+  for (const auto& entry : member(o, "naive")) {
+    if (!entry.is_object()) continue;
+    s.naive.push_back({textAt(entry, "kind"), getNumber(entry, "samples_per_second"), getNumber(entry, "ratio"), textAt(entry, "reason")});
+  }
+  return s;
+}
+
+RaceSummary raceSummaryFromJson(const json& o) {
+  RaceSummary race;
+  if (!o.is_object()) return race;
+  race.a = runSummaryFromJson(member(o, "a"));
+  race.b = runSummaryFromJson(member(o, "b"));
+  race.ratio = intervalFromJson(member(o, "ratio"));
+  race.verdict = textAt(o, "verdict");
+  race.same_quality = member(o, "same_quality") == true;
+  race.pairs = static_cast<int>(integerAt(o, "pairs"));
+  race.discarded_pairs = static_cast<int>(integerAt(o, "discarded_pairs"));
+  return race;
+}
+
+}  // namespace atelier::wire

@@ -1,0 +1,35 @@
+// What the kinds of checks share: reading their parameters and figures, and concluding. Any thread.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check.h"
+
+namespace atelier::lab {
+
+using SentenceArgs = std::vector<std::pair<std::string, std::string>>;
+
+// REQUIRES: the parameter was declared by the kind (the loader then made sure of its type).
+double numberParameter(const CheckSpec& spec, const std::string& name, double fallback = 0);
+std::string textParameter(const CheckSpec& spec, const std::string& name, const std::string& fallback = {});
+
+// The result of a check whose experiment left something to judge is made by conclude(); notRun() says why there is none:
+// not run yet, run failed, or no such figure in its result.
+CheckResult conclude(const CheckInput& input, CheckState state, std::string wanted, SentenceArgs args = {});
+CheckResult notRun(const CheckInput& input, std::string wanted);
+bool hasResult(const CheckInput& input);
+// Whether a run, or either side of a race, failed.
+bool hasFailed(const nlohmann::json& result);
+
+// Puts a figure in, and its args {measured}, {low}, {high}.
+void setFigure(CheckResult& result, const wire::Interval& figure);
+
+bool machineBusy(const CheckInput& input);
+// Half the interval's width as percent of its median; infinite for a median of 0.
+double halfWidthPercent(const wire::Interval& interval);
+// Four significant digits, as files write numbers.
+std::string rounded(double value);
+
+}  // namespace atelier::lab

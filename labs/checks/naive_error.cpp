@@ -1,0 +1,49 @@
+// A naive stopwatch was read beside the honest one and lies: its reading is outside the honest interval. For
+// "reused_model" the reading is a second timing over the first, held against the same relative interval.
+#include <cmath>
+
+#include "labs/check_support.h"
+
+namespace atelier::lab {
+namespace {
+
+constexpr double kPercent = 100;
+
+// Why this machine has no such reading: the engine's reason, when it gave one.
+std::string reasonFor(const CheckInput& input, const std::string& naive) {
+  if (!hasResult(input) || !input.outcome->result.contains("naive")) return {};
+  for (const auto& reading : input.outcome->result["naive"])
+    if (reading.is_object() && reading.value("kind", nlohmann::json()) == naive && reading.contains("reason") &&
+        reading["reason"].is_string())
+      return reading["reason"].get<std::string>();
+  return {};
+}
+
+CheckResult run(const CheckInput& input) {
+  const auto naive = textParameter(input.spec, "naive");
+  const double atLeast = numberParameter(input.spec, "at_least_percent");
+  const auto wanted = "outside the honest interval" + (atLeast > 0 ? ", by >= " + rounded(atLeast) + " %" : std::string());
+  const auto honest = hasResult(input) ? figureAt(input.outcome->result, "samples_per_second") : std::nullopt;
+  const auto ratio = hasResult(input) ? figureAt(input.outcome->result, "naive." + naive + ".ratio") : std::nullopt;
+  if (!honest || !ratio || !(honest->median > 0)) {
+    auto result = notRun(input, wanted);
+    if (const auto reason = reasonFor(input, naive); !reason.empty()) result.sentence = {reason, {}};
+    return result;
+  }
+  const double lie = std::fabs(ratio->median - 1) * kPercent;
+  const double reading = ratio->median * honest->median;
+  const bool outside = reading < honest->low || reading > honest->high;
+  const auto state = !outside ? CheckState::Noise : lie >= atLeast ? CheckState::Passed : CheckState::Failed;
+  auto result = conclude(input, state, wanted, {{"lie", rounded(lie)}, {"wanted", rounded(atLeast)}});
+  if (state == CheckState::Passed) result.sentence.id += std::string(".") + naive + (ratio->median < 1 ? ".low" : ".high");
+  setFigure(result, *ratio);
+  return result;
+}
+
+}  // namespace
+
+CheckKind checkKind_naive_error() {
+  return {"naive_error", {{"naive", false}, {"at_least_percent", true, false}}, run};
+}
+
+}  // namespace atelier::lab

@@ -1,0 +1,97 @@
+// A lab as its author wrote it: steps with a prediction, an experiment, checks, hints, a quiz; texts in one language.
+// Read from a folder (lab.toml, en.md, fr.md, instructor.*.md) by load.h and never changed afterwards. Any thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/wire/result.h"
+
+namespace atelier::lab {
+
+// A number that the learner commits to before the experiment.
+struct Prediction {
+  std::string about;     // id of the experiment step whose result it is judged against
+  std::string quantity;  // path into that result: "samples_per_second", "ratio", "peak_memory_bytes.total", "accuracy"
+  std::string unit;      // catalog suffix: samples_per_second, ratio, bytes, percent (kept as a share: 0.05 is 5 %)
+  double min = 0, max = 0;
+};
+
+// What the engine is asked to run. Spec keys are the RunSpec's; `b` holds the second variant's differing keys.
+struct Experiment {
+  std::string verb = "run";                   // run, race
+  nlohmann::json spec = nlohmann::json::object();
+  nlohmann::json b = nlohmann::json::object();
+  std::vector<std::string> knobs;             // RunSpec keys the learner may change, in both variants
+  std::vector<std::string> knobs_b;           // RunSpec keys the learner may change in variant b only
+  int seconds = 60;                           // about how long it takes on a small machine
+};
+
+// One typed check; kinds are the files of labs/checks. `parameters` were verified when the lab was read.
+struct CheckSpec {
+  std::string id, kind;
+  std::string on;               // id of the experiment step whose result it reads; by default its own step
+  nlohmann::json parameters = nlohmann::json::object();
+};
+
+struct Question {
+  std::string id, text;
+  std::vector<std::string> choices;
+  int answer = 0;               // index of the right choice
+  std::string explanation;
+};
+
+struct Step {
+  std::string id, title, body;  // body: Markdown; {prediction.STEP} and {measured.STEP} stand for figures
+  std::optional<Prediction> prediction;
+  std::optional<Experiment> experiment;
+  std::vector<CheckSpec> checks;
+  std::vector<std::string> hints;
+  std::string solution;         // Markdown, "" when there is none
+  nlohmann::json solution_knobs = nlohmann::json::object();  // what "show the solution" sets
+  std::vector<Question> quiz;
+};
+
+struct Lab {
+  std::string id, number, title, question;  // number: "1.1"
+  std::string half_day;                     // day1-morning, day1-afternoon, …
+  int minutes = 30;
+  std::vector<Step> steps;
+  std::string instructor;                   // Markdown notes
+  std::filesystem::path folder;
+
+  const Step* find(const std::string& step) const {
+    for (const auto& candidate : steps)
+      if (candidate.id == step) return &candidate;
+    return nullptr;
+  }
+};
+
+// A lab that the course lists but that has no readable folder.
+struct PlannedLab {
+  std::string number, title;
+};
+
+// A half-day of the course and its labs; `planned` labs are listed with their titles but can't be opened yet.
+struct HalfDay {
+  std::string id, title;
+  std::vector<Lab> labs;
+  std::vector<PlannedLab> planned;
+};
+
+struct Course {
+  std::vector<HalfDay> half_days;
+  std::vector<wire::Error> refused;  // broken lab folders: file, line and reason
+  const Lab* find(const std::string& lab) const {
+    for (const auto& half : half_days)
+      for (const auto& candidate : half.labs)
+        if (candidate.id == lab || candidate.number == lab) return &candidate;
+    return nullptr;
+  }
+};
+
+}  // namespace atelier::lab

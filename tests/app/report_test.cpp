@@ -1,0 +1,315 @@
+// The PDF report from synthetic runs: that it is a proper PDF (poppler reads it), that text comes out again with its accents,
+// and that the page does not depend on the screen.
+#include <QDir>
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+
+#include "app/report/command.h"
+#include "app/report/figure.h"
+#include "app/report/flow.h"
+#include "app/report/report.h"
+
+using namespace atelier;
+using namespace atelier::app;
+
+namespace {
+
+constexpr auto kChildFile = "ATELIER_REPORT_TEST_FILE";
+
+wire::RunEvent at(double seconds, wire::EventBody body) {
+  wire::RunEvent event;
+  event.t = static_cast<std::int64_t>(seconds * 1e9);
+  event.body = std::move(body);
+  return event;
+}
+
+wire::RunSummary summaryOf(double rate, bool naive) {
+  wire::RunSummary summary;
+  summary.id = "20261130-104512-3f9a1c";
+  summary.seed = 7;
+  summary.steps = 100;
+  summary.blocks = 10;
+  summary.disturbed_blocks = 1;
+  summary.samples_per_second = wire::Interval{rate, rate * 0.97, rate * 1.02, 9};
+  summary.step_p50 = 128e3 / rate;
+  summary.step_p99 = 140e3 / rate;
+  summary.first_step_milliseconds = 212;
+  summary.peak_memory_bytes = {96 << 20, 12 << 20, 12 << 20, 24 << 20, 44 << 20, 4 << 20};
+  summary.rss_bytes = 412 << 20;
+  summary.accuracy = 0.881;
+  summary.evaluated = 10'000;
+  summary.loss = 0.412;
+  if (naive)
+    summary.naive = {{"no_warmup", rate * 0.82, 0.82, ""},
+                     {"first_epoch", rate * 1.21, 1.21, ""},
+                     {"no_synchronisation", std::nullopt, std::nullopt, "report.not_measured"}};
+  return summary;
+}
+
+RunSeries seriesOf(const QString& label, int order, double rate, bool holes, bool naive) {
+  RunSeries series(label, order);
+  wire::RunStarted started;
+  started.run_id = "20261130-104512-3f9a1c";
+  started.spec = {{"model", "cnn"}, {"data", "fashion-mnist"}, {"batch", 128}, {"channels_last", order == 1}};
+  started.planned_steps = 100;
+  series.take(at(0, started));
+  const double gap = std::numeric_limits<double>::quiet_NaN(), endless = std::numeric_limits<double>::infinity();
+  for (int i = 1; i <= 120; ++i) {
+    const double second = i * 0.15, wave = 1 + 0.04 * std::sin(i * 0.7);
+    const double value = holes && i % 30 == 0 ? gap : holes && i == 50 ? endless : rate * wave;
+    series.take(at(second, wire::Progress{i, 120, i > 10, value, holes && i > 60 ? gap : 2.3 * std::exp(-i / 40.0) + 0.3, 1e-3}));
+    const auto part = static_cast<std::int64_t>((40 + 6 * (i % 5)) << 20);
+    series.take(at(second, wire::MemorySampled{{part + (52 << 20), 12 << 20, 12 << 20, 24 << 20, part, 4 << 20}, {}, 128 << 20}));
+    series.take(at(second, wire::SystemSampled{88 + 5 * std::sin(i), 3, 0, 412 << 20}));
+    if (i % 12 == 0) series.take(at(second, wire::BlockDone{i / 12, 12, 1536, 1.8, rate * wave, {}, 0.4, i == 60, i == 60 ? "busy.others" : ""}));
+  }
+  series.take(at(18.2, wire::RunFinished{summaryOf(rate, naive)}));
+  return series;
+}
+
+ReportContent contentIn(const QString& language) {
+  ReportContent content;
+  content.overline = language == "fr" ? QStringLiteral("Atelier pratique 1.1") : QStringLiteral("Lab 1.1");
+  content.title = language == "fr" ? QStringLiteral("Mesurer d’abord") : QStringLiteral("Measure first");
+  content.subtitle = language == "fr" ? QStringLiteral("À quelle vitesse mon entraînement va-t-il, vraiment\u202f?")
+                                      : QStringLiteral("How fast is my training, really?");
+  content.learner = QStringLiteral("Zoé Lefèvre-Çelik");
+  content.language = language;
+  content.created = QDateTime(QDate(2026, 11, 30), QTime(10, 45));
+  content.machine = {{"cpu", "AMD EPYC 9R14"}, {"cores", 2}, {"memory_bytes", 8LL << 30}, {"gpu", "none: no driver"}, {"torch", "2.11.0"},
+                     {"atelier", "0.1.0"}, {"revision", "1f2e3d4"}, {"os", "Debian GNU/Linux 12"}, {"kernel", "6.1"}, {"threads", 2}, {"load", 0.4}};
+  content.predictions = {{"baseline", "samples_per_second", "samples_per_second", 1500, wire::Interval{2107, 2050, 2160, 9}},
+                         {"change", "ratio", "ratio", std::nullopt, wire::Interval{1.42, 1.37, 1.47, 9}}};
+  content.predictionTitles = {QStringLiteral("Baseline"), QStringLiteral("One change")};
+  lab::CheckResult passed{"baseline", "steady", lab::CheckState::Passed, 2107, std::nullopt, "<= 10", {"report.same_quality"}, false};
+  lab::CheckResult noise{"change", "decided", lab::CheckState::Noise, 1.02, std::nullopt, "decided", {"report.no_ratio"}, true};
+  content.checks = {passed, noise};
+  content.checkTitles = {QStringLiteral("Baseline"), QStringLiteral("One change")};
+  ReportExperiment baseline{QStringLiteral("Baseline"), QStringLiteral("How many samples a second does the network train?")};
+  baseline.runs.append({seriesOf("A", 0, 2107, true, true)});
+  ReportExperiment race{QStringLiteral("One change"), QStringLiteral("Only the memory format differs.")};
+  race.verb = QStringLiteral("race");
+  race.runs.append({seriesOf("A", 0, 2107, false, false)});
+  race.runs.append({seriesOf("B", 1, 2990, false, false)});
+  race.race = wire::RaceSummary{summaryOf(2107, false), summaryOf(2990, false), wire::Interval{1.42, 1.37, 1.47, 9}, "faster", true, 9, 1};
+  content.experiments = {baseline, race};
+  return content;
+}
+
+QString toolOutput(const QString& tool, const QStringList& arguments) {
+  QProcess process;
+  process.start(tool, arguments);
+  if (!process.waitForFinished(30'000)) return {};
+  return QString::fromUtf8(process.readAllStandardOutput());
+}
+
+QString textOf(const QString& file) {
+  return toolOutput(QStringLiteral("pdftotext"), {QStringLiteral("-layout"), QStringLiteral("-enc"), QStringLiteral("UTF-8"), file, QStringLiteral("-")});
+}
+
+}  // namespace
+
+class ReportTest : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir m_folder;
+  QString file(const QString& name) const { return m_folder.filePath(name); }
+
+ private Q_SLOTS:
+  void initTestCase() {
+    QVERIFY(m_folder.isValid());
+    for (const auto& tool : {"pdftotext", "pdfinfo", "pdffonts"})
+      QVERIFY2(!QStandardPaths::findExecutable(QString::fromLatin1(tool)).isEmpty(), "poppler-utils is missing");
+  }
+
+  void isA4WithEmbeddedFonts() {
+    const auto pages = writeReport(contentIn("en"), file("en.pdf"));
+    QVERIFY(pages.ok());
+    const auto info = toolOutput("pdfinfo", {file("en.pdf")});
+    QVERIFY2(info.contains("(A4)"), qPrintable(info));
+    QVERIFY(info.contains(QRegularExpression(QStringLiteral("Pages:\\s+%1\n").arg(*pages))));
+    bool inter = false;
+    const auto fonts = toolOutput("pdffonts", {file("en.pdf")}).split('\n').mid(2);
+    for (const auto& line : fonts) {
+      if (line.trimmed().isEmpty()) continue;
+      inter = inter || line.contains("Inter");
+      // emb, sub and uni: embedded, a subset, with its way back to Unicode.
+      QVERIFY2(line.contains(QRegularExpression("\\byes\\s+yes\\s+yes\\b")), qPrintable(line));
+    }
+    QVERIFY(inter);
+  }
+
+  void figuresAreVectors() {
+    QVERIFY(writeReport(contentIn("en"), file("vector.pdf")).ok());
+    const auto images = toolOutput("pdfimages", {"-list", file("vector.pdf")}).split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(images.size(), 2);  // the two lines of the header
+  }
+
+  void textComesOutInFrench() {
+    QVERIFY(writeReport(contentIn("fr"), file("fr.pdf")).ok());
+    const auto text = textOf(file("fr.pdf"));
+    for (const auto& wanted : {"Zoé Lefèvre-Çelik", "À quelle vitesse", "30 novembre 2026", "Vérifications", "dans le bruit", "1,42×", "2\u202f107", "non mesurable"})
+      QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
+  }
+
+  void numbersItsPages() {
+    const auto pages = writeReport(contentIn("en"), file("pages.pdf"));
+    QVERIFY(pages.ok());
+    const auto text = textOf(file("pages.pdf"));
+    for (int i = 1; i <= *pages; ++i) QVERIFY(text.contains(QStringLiteral("%1 / %2").arg(i).arg(*pages)));
+  }
+
+  void saysWhenNothingWasMeasured() {
+    ReportContent content;
+    content.language = QStringLiteral("en");
+    content.title = QStringLiteral("Empty");
+    const auto pages = writeReport(content, file("empty.pdf"));
+    QVERIFY(pages.ok());
+    QCOMPARE(*pages, 1);
+    QVERIFY(textOf(file("empty.pdf")).contains("Nothing has been measured yet"));
+  }
+
+  void takesRunsWithoutEventsAndFailures() {
+    auto content = contentIn("en");
+    RunSeries bare(QStringLiteral("A"), 0);
+    RunSeries failed(QStringLiteral("B"), 1);
+    failed.take(at(1, wire::RunFailed{wire::ExitCode::OutOfMemory, {{"report.no_ratio"}}}));
+    content.experiments = {ReportExperiment{QStringLiteral("Bare"), {}}};
+    content.experiments[0].runs = {{bare}, {failed}};
+    QVERIFY(writeReport(content, file("bare.pdf")).ok());
+    QVERIFY(textOf(file("bare.pdf")).contains("The run failed."));
+  }
+
+  void wrapsNamesOfAnyLength() {
+    auto content = contentIn("en");
+    content.title = QStringLiteral("word ").repeated(400);
+    content.learner = QString(3000, QLatin1Char('n'));
+    content.experiments[0].title = QString(5000, QLatin1Char('t'));
+    content.experiments[0].runs[0] = {seriesOf(QString(4000, QLatin1Char('l')), 0, 2107, false, false)};
+    content.predictionTitles[0] = QString(9000, QLatin1Char('p'));
+    const auto pages = writeReport(content, file("long.pdf"));
+    QVERIFY(pages.ok());
+    QVERIFY(*pages > 3 && *pages < 60);
+    QCOMPARE(textOf(file("long.pdf")).count(QLatin1Char('p')) >= 9000, true);
+  }
+
+  void refusesAFolderThatIsNotThere() {
+    const auto written = writeReport(contentIn("en"), file("missing/folder/report.pdf"));
+    QVERIFY(!written.ok());
+    QCOMPARE(written.error().messages.front().id, std::string("report.write"));
+  }
+
+  // Run by isTheSameAtEveryScale in a process of its own, because the scale is read when Qt starts.
+  void reportOfTheChild() {
+    if (!qEnvironmentVariableIsSet(kChildFile)) return;
+    QVERIFY(writeReport(contentIn("fr"), qEnvironmentVariable(kChildFile)).ok());
+  }
+
+  void isTheSameAtEveryScale() {
+    QStringList texts, boxes;
+    for (const auto& scale : {"1", "1.25", "2"}) {
+      const auto name = file(QStringLiteral("scale-%1.pdf").arg(QLatin1String(scale)));
+      auto environment = QProcessEnvironment::systemEnvironment();
+      environment.insert("QT_SCALE_FACTOR", scale);
+      environment.insert(kChildFile, name);
+      QProcess child;
+      child.setProcessEnvironment(environment);
+      child.start(QCoreApplication::applicationFilePath(), {"reportOfTheChild"});
+      QVERIFY(child.waitForFinished(60'000));
+      QCOMPARE(child.exitCode(), 0);
+      texts << textOf(name);
+      boxes << toolOutput("pdftotext", {"-bbox", name, "-"});
+    }
+    QVERIFY(texts[0].size() > 500);
+    QCOMPARE(texts[1], texts[0]);
+    QCOMPARE(texts[2], texts[0]);
+    QCOMPARE(boxes[1], boxes[0]);  // every word at the same place
+    QCOMPARE(boxes[2], boxes[0]);
+  }
+
+  void keepsHeadingsWithWhatFollows() {
+    using namespace app::report;
+    QVector<Block> blocks;
+    const auto block = [](double height, bool keep) {
+      Block made;
+      made.height = height;
+      made.keepWithNext = keep;
+      return made;
+    };
+    blocks << block(90, false) << block(5, true) << block(10, false);
+    const auto pages = paginate(blocks, 100);
+    QCOMPARE(pages.size(), 2);
+    QCOMPARE(pages[0].size(), 1);
+    QCOMPARE(pages[1].size(), 2);
+    QCOMPARE(paginate({block(500, true), block(500, true), block(500, false)}, 100).size(), 3);
+    QCOMPARE(paginate({}, 100).size(), 1);
+  }
+
+  void repeatsATablesHeader() {
+    using namespace app::report;
+    Flow flow(pt(400));
+    QVector<QVector<Cell>> rows;
+    for (int i = 0; i < 80; ++i) rows.append({{QString::number(i), {}}, {QStringLiteral("x"), {}}});
+    flow.table({{QStringLiteral("n")}, {QStringLiteral("x")}}, rows);
+    const auto pages = paginate(flow.blocks(), pt(300));
+    QVERIFY(pages.size() > 2);
+    qsizetype placed = 0;
+    for (const auto& page : pages) placed += page.size();
+    QCOMPARE(placed, 80 + pages.size());
+    for (const auto& page : pages) QVERIFY(page.last().top + page.last().block.height <= pt(300) + 1e-6);
+  }
+
+  void leavesGapsAndKeepsSpikes() {
+    using namespace app::report;
+    Curve curve;
+    for (int i = 0; i < 10'000; ++i) curve.add(i * 1e-3, i == 4321 ? 99.0 : i == 5000 ? std::nan("") : 1.0);
+    const auto parts = stretches(curve, 10, 200);
+    QCOMPARE(parts.size(), 2);
+    double top = 0;
+    for (const auto& part : parts)
+      for (const auto& point : part) top = std::max(top, point.y());
+    QCOMPARE(top, 99.0);
+    QVERIFY(parts[0].size() + parts[1].size() <= 404);
+    QVERIFY(stretches(Curve(), 1, 10).isEmpty());
+  }
+
+  void labelsNeverOverlap() {
+    const auto placed = app::report::spread({50, 50, 51, 52, 99}, 9, 0, 100);
+    for (qsizetype i = 1; i < placed.size(); ++i) QVERIFY(placed[i] - placed[i - 1] >= 9 - 1e-9);
+    QVERIFY(placed.last() <= 100);
+  }
+
+  void ticksCoverTheRange() {
+    for (const auto& [low, high] : {std::pair{0.0, 2107.0}, {0.0, 0.0}, {-3.0, 0.001}, {0.31, 0.33}, {0.0, 1e12}}) {
+      const auto ticks = app::report::niceTicks(low, high);
+      QVERIFY(ticks.size() >= 2 && ticks.size() <= 8);
+      QVERIFY(ticks.first() <= low + 1e-9 && ticks.last() >= high - 1e-9);
+    }
+  }
+
+  void namesTheCommandExactly() {
+    using namespace app::report;
+    auto schema = wire::Schema::build({wire::textOption("model", "cnn"), wire::integerOption("batch", 128, 1, 1 << 20),
+                                       wire::bytesOption("memory_budget"), wire::booleanOption("channels_last", false)});
+    QVERIFY(schema.ok());
+    const nlohmann::json spec{{"model", "cnn"}, {"batch", 256}, {"memory_budget", "512MiB"}, {"channels_last", false}};
+    auto b = spec;
+    b["channels_last"] = true;
+    QCOMPARE(rerunCommand("run", spec, nullptr, *schema), std::string("atelier-engine run --set batch=256 --set memory_budget=512MiB"));
+    QCOMPARE(rerunCommand("race", spec, b, *schema),
+             std::string("atelier-engine race --set batch=256 --set memory_budget=512MiB --b channels_last=true"));
+    QCOMPARE(rerunCommand("run", {{"model", "it's"}}, nullptr, std::nullopt),
+             std::string("printf '%s' '{\"model\":\"it'\\''s\"}' | atelier-engine run --spec -"));
+  }
+};
+
+QTEST_MAIN(ReportTest)
+#include "report_test.moc"

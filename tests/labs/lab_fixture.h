@@ -1,0 +1,126 @@
+// A small, valid lab written to a folder of its own, for tests to damage. The folder goes away with the fixture.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+#include "labs/load.h"
+
+namespace atelier::lab {
+
+inline constexpr const char* kToml = R"(id = "tiny"
+number = "1.1"
+half_day = "day1-morning"
+
+[[step]]
+id = "race"
+hints = 1
+[step.prediction]
+quantity = "ratio"
+unit = "ratio"
+min = 0.1
+max = 10
+[step.experiment]
+verb = "race"
+spec = { model = "cnn", steps = 20 }
+b = { channels_last = true }
+knobs = ["batch"]
+knobs_b = ["precision"]
+[step.solution]
+knobs = { precision = "bf16", batch = 64 }
+[[step.check]]
+id = "gain"
+kind = "ratio_at_least"
+at_least = 1.2
+[[step.check]]
+id = "guess"
+kind = "prediction_within"
+percent = 20
+
+[[step]]
+id = "end"
+[[step.quiz]]
+id = "why"
+answer = 1
+)";
+
+inline constexpr const char* kText = R"(# Tiny
+> Is it fast?
+
+## race | A race
+Predicted {prediction.race}, measured {measured.race}.
+
+```python
+## not a heading
+```
+### hint
+Try bf16.
+### solution
+Use bf16.
+
+## end | The end
+Answer.
+### quiz why
+Why
+so?
+- No
+- Yes,
+  indeed
+> Because.
+)";
+
+class LabFixture : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    m_root = std::filesystem::temp_directory_path() /
+             ("atelier-labs-" + std::to_string(::getpid()) + "-" + info->test_suite_name() + "-" + info->name());
+    std::filesystem::remove_all(m_root);
+    m_folder = m_root / "course" / "day1-morning" / "tiny";
+    std::filesystem::create_directories(m_folder);
+    write("lab.toml", kToml);
+    for (const char* language : {"en", "fr"}) {
+      write(std::string(language) + ".md", kText);
+      write("instructor." + std::string(language) + ".md", "Notes\n");
+    }
+  }
+  void TearDown() override { std::filesystem::remove_all(m_root); }
+
+  void write(const std::string& name, const std::string& content) const {
+    std::ofstream(m_folder / name, std::ios::binary) << content;
+  }
+  // The valid text with one passage replaced.
+  static std::string with(std::string text, const std::string& from, const std::string& to) {
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return at == std::string::npos ? text : text.replace(at, from.size(), to);
+  }
+  static std::string arg(const wire::Message& message, const std::string& name) {
+    for (const auto& [key, value] : message.args)
+      if (key == name) return value;
+    return {};
+  }
+  // Loads and expects one message, with this id at this line of this file.
+  void expectRefused(const std::string& id, const std::string& file, int line) const {
+    const auto lab = loadLab(m_folder, "en");
+    ASSERT_FALSE(lab.ok()) << "expected " << id;
+    const auto& first = lab.error().messages.front();
+    EXPECT_EQ(first.id, id);
+    EXPECT_EQ(arg(first, "line"), std::to_string(line));
+    EXPECT_TRUE(arg(first, "file").ends_with(file)) << arg(first, "file");
+  }
+  Lab tiny() const {
+    auto lab = loadLab(m_folder, "en");
+    EXPECT_TRUE(lab.ok());
+    return lab.ok() ? std::move(lab).value() : Lab{};
+  }
+
+  std::filesystem::path m_root, m_folder;
+};
+
+}  // namespace atelier::lab
