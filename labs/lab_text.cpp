@@ -58,7 +58,9 @@ class Parser {
     if (!code && line.starts_with("### ")) return section(trimmed(line.substr(4)));
     if (!code && line.starts_with("## ")) return step(trimmed(line.substr(3)));
     if (!code && m_part == Part::Head) return head(line);
-    if (!code && m_part == Part::Quiz) return quiz(line);
+    if (m_part == Part::Quiz) return quiz(line);
+    if (m_part == Part::Head) return mistake("lab.stray_text", m_line);
+    if (m_part == Part::Body && trimmed(m_text).empty()) m_lab.steps.back().body_line = m_line;
     m_text.append(line).push_back('\n');
   }
 

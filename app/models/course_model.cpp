@@ -26,9 +26,12 @@ void CourseModel::setCourse(const lab::Course& course) {
   m_halves.clear();
   for (const auto& half : course.half_days) {
     Half copy{qt(half.title), {}};
-    for (const auto& lab : half.labs) copy.labs.push_back({lab.id, qt(lab.number), qt(lab.title), qt(lab.question), lab.minutes});
-    for (const auto& planned : half.planned) copy.labs.push_back({"", qt(planned.number), qt(planned.title), QString(), 0});
-    std::stable_sort(copy.labs.begin(), copy.labs.end(), [](const Entry& a, const Entry& b) { return place(a.number) < place(b.number); });
+    for (const auto& lab : half.labs)
+      copy.labs.push_back({lab.id, qt(lab.number), qt(lab.title), qt(lab.question), lab.minutes});
+    for (const auto& planned : half.planned)
+      copy.labs.push_back({"", qt(planned.number), qt(planned.title), QString(), 0});
+    std::stable_sort(copy.labs.begin(), copy.labs.end(),
+                     [](const Entry& a, const Entry& b) { return place(a.number) < place(b.number); });
     m_halves.push_back(std::move(copy));
   }
   endResetModel();
@@ -55,7 +58,8 @@ int CourseModel::labCount() const {
 QModelIndex CourseModel::indexOf(const std::string& lab) const {
   for (std::size_t half = 0; half < m_halves.size(); ++half)
     for (std::size_t row = 0; row < m_halves[half].labs.size(); ++row)
-      if (m_halves[half].labs[row].id == lab && !lab.empty()) return createIndex(static_cast<int>(row), 0, static_cast<quintptr>(half));
+      if (m_halves[half].labs[row].id == lab && !lab.empty())
+        return createIndex(static_cast<int>(row), 0, static_cast<quintptr>(half));
   return {};
 }
 

@@ -210,7 +210,8 @@ void LearnModel::save() {
 }
 
 wire::Result<int> LearnModel::writeReport(const QString& file) const {
-  const auto content = labReport(*m_session, m_learner, QString::fromStdString(language()), QString::fromStdString(m_home.string()));
+  auto content = labReport(*m_session, m_learner, QString::fromStdString(language()), QString::fromStdString(m_home.string()));
+  if (!m_schema.options().empty()) content.schema = m_schema;
   return app::writeReport(content, file);
 }
 

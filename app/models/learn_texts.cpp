@@ -35,7 +35,6 @@ QStringList LearnTexts::figures(const wire::RunSummary& summary) const {
 
 ResultText LearnTexts::run(const wire::RunSummary& summary) const {
   ResultText result;
-  result.tone = QStringLiteral("soft");
   result.unit = unitName("samples_per_second");
   result.details = figures(summary).join(QStringLiteral(" "));
   if (!summary.samples_per_second) {
@@ -54,7 +53,6 @@ ResultText LearnTexts::run(const wire::RunSummary& summary) const {
 
 ResultText LearnTexts::race(const wire::RaceSummary& race) const {
   ResultText result;
-  result.tone = race.verdict == "faster" ? QStringLiteral("good") : race.verdict == "machine-busy" ? QStringLiteral("warn") : QStringLiteral("soft");
   result.big = race.ratio ? qt(m_format.ratio(race.ratio->median)) : QStringLiteral("—");
   QStringList parts{text("app.verdict." + race.verdict)};
   if (race.ratio) {
@@ -146,7 +144,8 @@ double LearnTexts::unitFactor(const std::string& unit, const std::string& quanti
   return 1;
 }
 
-QString LearnTexts::failureForSupport(const wire::RunFailed& failed, const nlohmann::json& spec, const nlohmann::json& machine) const {
+QString LearnTexts::failureForSupport(const wire::RunFailed& failed, const nlohmann::json& spec,
+                                      const nlohmann::json& machine) const {
   nlohmann::json record{{"code", static_cast<int>(failed.code)}, {"messages", wire::toJson(failed.messages)},
                         {"spec", spec}, {"environment", machine}};
   return qt(record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -158,7 +157,8 @@ QString LearnTexts::machine(const nlohmann::json& environment) const {
   const bool none = gpu.empty() || gpu.starts_with("none");
   const auto cpu = textAt(environment, "cpu");
   const auto device = none ? (cpu.empty() ? std::string("CPU") : cpu) : gpu;
-  const auto threads = environment.contains("threads") && environment["threads"].is_number() ? environment["threads"].get<std::int64_t>() : 0;
+  const auto found = environment.find("threads");
+  const auto threads = found != environment.end() && found->is_number() ? found->get<std::int64_t>() : 0;
   if (threads == 0) return qt(device);
   return text("app.machine", {{"device", device}, {"threads", m_format.integer(threads)}});
 }

@@ -18,7 +18,6 @@ struct ResultText {
   QString big, unit;      // the one number that matters
   QString sentence;       // what it says, with its interval and what was left out
   QString details;        // further figures
-  QString tone;           // good, warn, soft
 };
 
 struct NaiveRow {

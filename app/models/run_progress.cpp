@@ -13,7 +13,8 @@ void RunProgress::start(int variants, int seconds) {
 void RunProgress::take(const wire::RunEvent& event) {
   auto& variant = m_variants[event.variant == "b" ? 1 : 0];
   m_last = std::max(m_last, event.t);
-  if (const auto* started = std::get_if<wire::RunStarted>(&event.body)) variant.planned = started->planned_steps + started->warmup_steps;
+  if (const auto* started = std::get_if<wire::RunStarted>(&event.body))
+    variant.planned = started->planned_steps + started->warmup_steps;
   if (const auto* progress = std::get_if<wire::Progress>(&event.body)) {
     if (m_firstStep < 0) m_firstStep = event.t;
     variant.done = progress->step;

@@ -77,7 +77,8 @@ void RunSeries::takeBlock(const wire::BlockDone& block, double at) {
     return;
   }
   if (!std::isfinite(block.samples_per_second)) return;
-  m_blockRates.insert(std::lower_bound(m_blockRates.begin(), m_blockRates.end(), block.samples_per_second), block.samples_per_second);
+  const double rate = block.samples_per_second;
+  m_blockRates.insert(std::lower_bound(m_blockRates.begin(), m_blockRates.end(), rate), rate);
   const auto ranks = medianRanks(m_blockRates.size());
   m_band.x.append(at);
   m_band.low.append(m_blockRates[ranks.low]);

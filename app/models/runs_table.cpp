@@ -12,8 +12,8 @@ namespace atelier::app {
 namespace {
 
 constexpr double kMebi = 1024.0 * 1024.0;
-constexpr std::array<const char*, RunsTable::ColumnCount> kHeaders{"app.table.run", "app.table.rate", "app.table.batch", "app.table.memory",
-                                                                  "app.table.accuracy"};
+constexpr std::array<const char*, RunsTable::ColumnCount> kHeaders{
+    "app.table.run", "app.table.rate", "app.table.batch", "app.table.memory", "app.table.accuracy"};
 
 // What a row says beside its label: the keys that tell two runs apart are few, and these are the ones that the labs change.
 QString describe(const RunSeries& run) {
@@ -94,15 +94,18 @@ QVariant RunsTable::data(const QModelIndex& index, int role) const {
     case Qt::FontRole: return index.column() == Run ? QVariant() : QVariant(m_theme.monospace(12));
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
-      return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() + QStringLiteral(": ") + display(run, index.column()).toString();
+      return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() + QStringLiteral(": ") +
+             display(run, index.column()).toString();
     default: return {};
   }
 }
 
 QVariant RunsTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  if (role == Qt::DisplayRole) return QString::fromStdString(m_catalog.text(std::string(kHeaders[static_cast<std::size_t>(section)])));
-  if (role == Qt::TextAlignmentRole) return static_cast<int>((section == Run ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  const char* header = kHeaders[static_cast<std::size_t>(section)];
+  if (role == Qt::DisplayRole) return QString::fromStdString(m_catalog.text(std::string(header)));
+  if (role == Qt::TextAlignmentRole)
+    return static_cast<int>((section == Run ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   return {};
 }
 

@@ -12,11 +12,7 @@ class LinkedCursor : public QObject {
  public:
   using QObject::QObject;
   std::optional<double> time() const { return m_time; }
-  void set(std::optional<double> seconds) {
-    if (seconds == m_time) return;
-    m_time = seconds;
-    Q_EMIT moved();
-  }
+  void set(std::optional<double> seconds);
 
  Q_SIGNALS:
   void moved();

@@ -124,7 +124,8 @@ void TimePlot::setTexts(PlotTexts texts) {
 
 void TimePlot::applyMargins() {
   const int bottom = kBottom + (m_texts.timeAxis.isEmpty() ? 0 : kAxisLabel);
-  m_plot->axisRect()->setMargins(QMargins(m_theme.px(kLeft), m_theme.px(kTop), std::max(m_theme.px(kAir), m_labelRoom), m_theme.px(bottom)));
+  const int right = std::max(m_theme.px(kAir), m_labelRoom);
+  m_plot->axisRect()->setMargins(QMargins(m_theme.px(kLeft), m_theme.px(kTop), right, m_theme.px(bottom)));
 }
 
 void TimePlot::setContent(PlotContent content) {
@@ -188,8 +189,8 @@ void TimePlot::drawLines() {
     graph->setAdaptiveSampling(false);
     graph->setPen(m_theme.seriesPen(line.order));
     graph->setLineStyle(line.points ? QCPGraph::lsNone : QCPGraph::lsLine);
-    const double size = 7 * m_theme.scale();
-    graph->setScatterStyle(line.points ? QCPScatterStyle(QCPScatterStyle::ssDisc, m_theme.seriesColor(line.order), size) : QCPScatterStyle());
+    const QCPScatterStyle disc(QCPScatterStyle::ssDisc, m_theme.seriesColor(line.order), 7 * m_theme.scale());
+    graph->setScatterStyle(line.points ? disc : QCPScatterStyle());
     const Curve drawn = line.shown ? decimate(line.curve, range.lower, range.upper, columns) : Curve();
     graph->setData(drawn.x, drawn.y, true);
   }
@@ -283,6 +284,10 @@ void TimePlot::showReadout() {
     readout = parts.join(QStringLiteral("  ·  ")) + QStringLiteral("  ") + m_texts.unit;
   }
   m_unit->setText(readout);
+  // A long readout takes the title's place rather than lying over it.
+  const int titleWidth = QFontMetrics(m_title->font()).horizontalAdvance(m_texts.title);
+  const int readoutWidth = QFontMetrics(m_unit->font()).horizontalAdvance(readout);
+  m_title->setVisible(!time || titleWidth + readoutWidth + m_theme.px(kAir) < m_plot->axisRect()->width());
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 

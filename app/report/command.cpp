@@ -1,6 +1,8 @@
 #include "command.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace atelier::app::report {
 namespace {
@@ -33,6 +35,28 @@ std::string shownValue(const std::string& key, const nlohmann::json& value, cons
     if (read.ok()) return wire::valueText(*option, *read);
   }
   return value.is_string() ? value.get<std::string>() : dumped(value);
+}
+
+std::string folded(const std::string& command, std::size_t columns) {
+  std::string result;
+  std::size_t from = 0, line = 0;
+  while (from < command.size()) {
+    bool inQuotes = command[from] == '\'';
+    std::size_t to = from + 1;
+    for (; to < command.size(); ++to) {
+      if (command[to] == '\'') inQuotes = !inQuotes;
+      const std::string_view rest = std::string_view(command).substr(to);
+      if (!inQuotes && (rest.starts_with(" --") || rest.starts_with(" | "))) break;
+    }
+    if (line > 0 && line + (to - from) > columns) {
+      result += " \\\n ";
+      line = 1;
+    }
+    result += command.substr(from, to - from);
+    line += to - from;
+    from = to;
+  }
+  return result;
 }
 
 nlohmann::json differing(const nlohmann::json& a, const nlohmann::json& b) {

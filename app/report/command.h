@@ -15,6 +15,9 @@ namespace atelier::app::report {
 std::string rerunCommand(const std::string& verb, const nlohmann::json& spec, const nlohmann::json& b,
                          const std::optional<wire::Schema>& schema);
 
+// The command over several lines, continued with a backslash before an option or a pipe, so that it can still be pasted.
+std::string folded(const std::string& command, std::size_t columns);
+
 // A value as a person types it ("512MiB", "true", "cnn").
 std::string shownValue(const std::string& key, const nlohmann::json& value, const std::optional<wire::Schema>& schema);
 

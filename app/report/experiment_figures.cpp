@@ -52,12 +52,24 @@ Plot linePlot(const QVector<ReportRun>& runs, const QString& title, const QStrin
   return plot;
 }
 
+// Both variants of a race are disturbed at the same time: shaded twice it would look twice as bad.
+void mergeSpans(QVector<RunSeries::Disturbed>& spans) {
+  std::sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.from < b.from; });
+  QVector<RunSeries::Disturbed> merged;
+  for (const auto& span : spans) {
+    if (merged.isEmpty() || span.from > merged.last().to) merged.append(span);
+    else merged.last().to = std::max(merged.last().to, span.to);
+  }
+  spans = merged;
+}
+
 Plot ratePlot(const Writing& w, const QVector<ReportRun>& runs) {
   auto plot = linePlot(runs, w.text("report.plot.rate"), w.text("report.unit.samples_per_second"), &RunSeries::samplesPerSecond);
   for (qsizetype i = 0; i < runs.size(); ++i) {
     plot.traces[i].band = runs[i].series.rateBand();
     plot.shaded += runs[i].series.disturbed();
   }
+  mergeSpans(plot.shaded);
   return plot;
 }
 

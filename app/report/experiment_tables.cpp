@@ -76,6 +76,8 @@ QVector<Row> countRows(const Writing& w) {
 void addColumns(const Writing& w, const QVector<ReportRun>& runs, const QVector<Row>& wanted) {
   QVector<Column> columns{{w.text("report.figure"), 2}};
   for (const auto& run : runs) columns.append({run.series.label(), 1.2, Align::Right});
+  // A lone run's figures stand near their names, not at the far edge of the page.
+  if (runs.size() == 1) columns.append({QString(), 1.2});
   QVector<QVector<Cell>> rows;
   for (const auto& row : wanted) {
     QVector<Cell> cells{{w.text(std::string("report.figure.") + row.id), {}}};
@@ -98,7 +100,7 @@ QVector<Cell> naiveCells(const Writing& w, const wire::NaiveReading& reading) {
   }
   const double lie = *reading.ratio - 1;
   return {name, numberCell(w, reading.samples_per_second), {QString::fromStdString(w.format.ratio(*reading.ratio)), {}},
-          {(lie > 0 ? QStringLiteral("+") : QString()) + QString::fromStdString(w.format.percent(lie)),
+          {w.signedPercent(lie, 1),
            std::fabs(lie) >= 0.05 ? ink().bad : ink().text, true}};
 }
 

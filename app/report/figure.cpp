@@ -106,7 +106,7 @@ class Drawing {
       m_painter.drawText(QRectF(m_area.left(), y(tick) - pt(6), m_axes.left() - m_area.left() - pt(5), pt(12)),
                          Qt::AlignRight | Qt::AlignVCenter, shown(m_format.fixed(tick, m_decimals)));
     }
-    const auto seconds = niceTicks(0, m_until);
+    const auto seconds = niceTicks(0, m_until, 5);
     const int decimals = seconds[1] - seconds[0] < 1 ? (seconds[1] - seconds[0] < 0.1 ? 2 : 1) : 0;
     for (const double tick : seconds) {
       if (tick > m_until * 1.0001) break;
@@ -236,12 +236,13 @@ void drawRatio(QPainter& painter, const QRectF& area, const wire::Interval& rati
   const auto ticks = niceTicks(std::min(0.9, ratio.low), std::max(1.1, ratio.high));
   const auto inner = area.adjusted(pt(12), pt(4), -pt(12), -kFoot);
   const auto x = [&](double value) { return inner.left() + inner.width() * (value - ticks.first()) / (ticks.last() - ticks.first()); };
+  const int decimals = ticks[1] - ticks[0] < 0.1 ? 2 : 1;
   painter.setFont(font(Face::Text, 7.5));
   for (const double tick : ticks) {
     painter.setPen(QPen(ink().line, pt(0.5)));
     painter.drawLine(QPointF(x(tick), inner.top()), QPointF(x(tick), inner.bottom()));
     painter.setPen(ink().soft);
-    painter.drawText(QRectF(x(tick) - pt(30), inner.bottom() + pt(1), pt(60), kFoot), Qt::AlignHCenter | Qt::AlignTop, shown(format.ratio(tick)));
+    painter.drawText(QRectF(x(tick) - pt(30), inner.bottom() + pt(1), pt(60), kFoot), Qt::AlignHCenter | Qt::AlignTop, shown(format.fixed(tick, decimals)) + QStringLiteral("×"));
   }
   painter.setPen(QPen(ink().soft, pt(1)));
   painter.drawLine(QPointF(x(1), inner.top()), QPointF(x(1), inner.bottom()));

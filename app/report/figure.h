@@ -36,8 +36,8 @@ struct Plot {
   bool empty() const;
 };
 
-// Ticks on 1, 2, 2.5 or 5 times a power of ten, about four, from at or below `low` to at or above `high`.
-QVector<double> niceTicks(double low, double high);
+// Ticks on 1, 2, 2.5 or 5 times a power of ten, at most about `steps` of them, from at or below `low` to at or above `high`.
+QVector<double> niceTicks(double low, double high, double steps = 3.5);
 
 // Finite stretches of a curve, thinned to at most `columns` × 2 points with the highest and lowest of each column kept.
 QVector<QPolygonF> stretches(const Curve& curve, double until, int columns);

@@ -12,10 +12,10 @@ bool Plot::empty() const {
   });
 }
 
-QVector<double> niceTicks(double low, double high) {
+QVector<double> niceTicks(double low, double high, double steps) {
   if (!std::isfinite(low) || !std::isfinite(high)) return {0, 1};
   if (high - low <= std::max(std::fabs(high), 1e-12) * 1e-9) high = low + std::max(std::fabs(low) * 0.1, 1e-6);
-  const double raw = (high - low) / 3.5;
+  const double raw = (high - low) / steps;
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   double step = 10 * power;
   for (const double candidate : {1.0, 2.0, 2.5, 5.0})

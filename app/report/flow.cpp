@@ -64,7 +64,7 @@ void Flow::lines(const QString& text, const QFont& font, QColor colour, double l
 void Flow::title(const QString& overline, const QString& text, const QString& below) {
   if (!overline.isEmpty()) {
     auto face = font(Face::Strong, 8.5);
-    face.setLetterSpacing(QFont::AbsoluteSpacing, pt(0.6));
+    face.setLetterSpacing(QFont::PercentageSpacing, 106);
     lines(overline.toUpper(), face, ink().accent, 1.2, 0, true);
   }
   lines(text, font(Face::Strong, 22), ink().text, 1.05, pt(2), true);

@@ -26,7 +26,7 @@ QString machineValue(const Writing& w, const std::string& key) {
   const auto number = value.get<double>();
   if (key.ends_with("_bytes")) return QString::fromStdString(w.format.bytes(static_cast<std::int64_t>(number)));
   if (value.is_number_integer()) return QString::fromStdString(w.format.integer(value.get<std::int64_t>()));
-  return QString::fromStdString(w.format.number(number));
+  return QString::fromStdString(w.format.number(number, 2));
 }
 
 QString quantity(const Writing& w, const std::string& unit, double value) {
@@ -41,6 +41,8 @@ QString quantityRange(const Writing& w, const std::string& unit, const wire::Int
   if (unit != "bytes" && unit != "percent") return w.interval(value);
   return w.text(wire::Message{"report.range", {{"low", quantity(w, unit, value.low).toStdString()}, {"high", quantity(w, unit, value.high).toStdString()}}});
 }
+
+constexpr std::size_t kCodeColumns = 92;  // that a line of code holds
 
 struct Sign {
   const char* text;
@@ -60,6 +62,11 @@ Sign signOf(lab::CheckState state) {
 
 QString Writing::named(const std::string& prefix, const std::string& name) const {
   return QString::fromStdString(catalog.has(prefix + name) ? catalog.text(prefix + name) : name);
+}
+
+QString Writing::signedPercent(double share, int decimals) const {
+  const auto size = QString::fromStdString(format.percent(std::fabs(share), decimals));
+  return share > 0 ? QLatin1Char('+') + size : share < 0 ? QChar(0x2212) + size : size;
 }
 
 QString dateText(const ReportContent& content) {
@@ -90,7 +97,7 @@ void addMachine(const Writing& w) {
   QVector<QVector<Cell>> rows;
   for (qsizetype i = 0; i < cells.size(); i += 4) rows.append(cells.mid(i, 4));
   w.flow.heading(w.text("report.machine"));
-  w.flow.table({{{}, 0.8}, {{}, 2.2}, {{}, 0.8}, {{}, 1.8}}, rows);
+  w.flow.table({{{}, 1.05}, {{}, 2.1}, {{}, 1.05}, {{}, 1.7}}, rows);
 }
 
 void addPredictions(const Writing& w) {
@@ -104,7 +111,7 @@ void addPredictions(const Writing& w) {
     Cell off{QStringLiteral("—"), ink().soft};
     if (p.predicted && p.measured && *p.predicted != 0) {
       const double share = (p.measured->median - *p.predicted) / std::fabs(*p.predicted);
-      off = {(share > 0 ? QStringLiteral("+") : QString()) + QString::fromStdString(w.format.percent(share, 0)), {}};
+      off = {w.signedPercent(share, 0), {}};
     }
     rows.append({{title, {}, false, w.named("report.quantity.", p.quantity)}, predicted, measured, off});
   }
@@ -147,8 +154,9 @@ void addRerun(const Writing& w) {
     if (!seeds.isEmpty())
       w.flow.paragraph(w.text(wire::Message{"report.seeds", {{"seeds", seeds.join(QStringLiteral(", ")).toStdString()}}}), ink().soft, 9, true);
     const bool pair = experiment.verb == QLatin1String("race") && experiment.runs.size() > 1;
-    w.flow.code(QString::fromStdString(rerunCommand(experiment.verb.toStdString(), experiment.runs[0].series.spec(),
-                                                    pair ? experiment.runs[1].series.spec() : nlohmann::json(), w.content.schema)));
+    const auto command = rerunCommand(experiment.verb.toStdString(), experiment.runs[0].series.spec(),
+                                      pair ? experiment.runs[1].series.spec() : nlohmann::json(), w.content.schema);
+    w.flow.code(QString::fromStdString(folded(command, kCodeColumns)));
   }
 }
 

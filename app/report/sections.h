@@ -19,6 +19,7 @@ struct Writing {
   QString text(const wire::Message& message) const { return QString::fromStdString(catalog.text(message)); }
   // The text when the catalog has it, else the name itself: names from the engine that are newer than this program.
   QString named(const std::string& prefix, const std::string& name) const;
+  QString signedPercent(double share, int decimals) const;  // "+21.0 %", "−18.0 %"
   QString interval(const wire::Interval& value) const { return QString::fromStdString(format.interval(value)); }
 };
 

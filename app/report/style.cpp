@@ -22,7 +22,8 @@ QFont font(Face face, double points) {
   result.setPixelSize(qRound(pt(points)));
   result.setWeight(face == Face::Strong ? QFont::DemiBold : face == Face::Medium ? QFont::Medium : QFont::Normal);
   result.setHintingPreference(QFont::PreferNoHinting);
-  result.setStyleStrategy(QFont::PreferOutline);
+  // Inter's contextual forms (a raised × or / between digits) have no way back to Unicode: the text could not be extracted.
+  result.setStyleStrategy(static_cast<QFont::StyleStrategy>(QFont::PreferOutline | QFont::PreferNoShaping));
   return result;
 }
 

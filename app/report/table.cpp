@@ -6,6 +6,7 @@
 namespace atelier::app::report {
 namespace {
 
+constexpr qsizetype kHeaderLines = 3;
 constexpr double kGap = pt(10), kPad = pt(3.5), kSize = 9, kSmall = 8;
 
 struct Styled {
@@ -80,6 +81,11 @@ Block headerBlock(const QVector<Column>& columns, const QVector<Place>& at, doub
   for (qsizetype c = 0; c < columns.size(); ++c) {
     cells.append(QVector<Styled>());
     for (const auto& line : breakLines(columns[c].title, face, at[c].width)) cells.last().append({line, face, ink().soft});
+    // It stands again on every page of its table, so it may not fill one.
+    if (cells.last().size() <= kHeaderLines) continue;
+    cells.last().resize(kHeaderLines);
+    cells.last().last().line.text.chop(1);
+    cells.last().last().line.text += QChar(0x2026);
   }
   const auto slices = rowBlocks(cells, at, width, ink().soft);
   Block header;
@@ -100,15 +106,19 @@ void Flow::table(const QVector<Column>& columns, const QVector<QVector<Cell>>& r
   const auto at = places(columns, m_width);
   auto header = headerBlock(columns, at, m_width);
   const auto repeated = std::make_shared<const Block>(header);
+  const bool titled = std::any_of(columns.begin(), columns.end(), [](const Column& column) { return !column.title.isEmpty(); });
   header.before = pt(6);
   header.keepWithNext = true;
-  m_blocks.append(header);
+  if (titled) m_blocks.append(header);
   for (const auto& row : rows) {
+    const bool opens = !titled && &row == &rows.first();
     QVector<QVector<Styled>> cells;
     for (qsizetype c = 0; c < columns.size(); ++c)
       cells.append(c < row.size() ? cellLines(row[c], columns[c], at[c].width) : QVector<Styled>());
-    for (auto block : rowBlocks(cells, at, m_width, ink().line)) {
-      block.repeat = repeated;
+    auto slices = rowBlocks(cells, at, m_width, ink().line);
+    if (opens) slices.first().before = pt(6);
+    for (auto& block : slices) {
+      if (titled) block.repeat = repeated;
       m_blocks.append(block);
     }
   }

@@ -28,6 +28,8 @@ QToolButton* headerButton(QWidget* parent, const char* role) {
 }  // namespace
 
 MainWindow::MainWindow(Parts parts) : m_theme(parts.theme), m_learn(parts.learn), m_settings(std::move(parts.settings)) {
+  // The only style that follows a style sheet alike on every desktop.
+  QApplication::setStyle(QStringLiteral("Fusion"));
   auto* centre = new QWidget(this);
   centre->setProperty("role", "window");
   centre->setAttribute(Qt::WA_StyledBackground);
@@ -151,19 +153,25 @@ void MainWindow::restore() {
   if (m_settings.isEmpty()) return;
   const QSettings settings(m_settings, QSettings::IniFormat);
   restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+  const auto theme = settings.value(QStringLiteral("window/theme")).toString();
+  if (!theme.isEmpty()) m_theme.setMode(theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
+  const auto language = settings.value(QStringLiteral("window/language")).toString();
+  if (!language.isEmpty()) m_learn.setLanguage(language.toStdString());
 }
 
 void MainWindow::remember() const {
   if (m_settings.isEmpty()) return;
   QSettings settings(m_settings, QSettings::IniFormat);
   settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-  settings.setValue(QStringLiteral("window/theme"), m_theme.mode() == Theme::Mode::Dark ? QStringLiteral("dark") : QStringLiteral("light"));
+  const bool dark = m_theme.mode() == Theme::Mode::Dark;
+  settings.setValue(QStringLiteral("window/theme"), dark ? QStringLiteral("dark") : QStringLiteral("light"));
   settings.setValue(QStringLiteral("window/language"), QString::fromStdString(m_learn.language()));
 }
 
 bool MainWindow::mayClose() {
   if (!m_learn.running()) return true;
-  QMessageBox question(QMessageBox::Question, m_learn.text("app.name"), m_learn.text("app.close_running"), QMessageBox::NoButton, this);
+  QMessageBox question(QMessageBox::Question, m_learn.text("app.name"), m_learn.text("app.close_running"),
+                       QMessageBox::NoButton, this);
   const auto* stop = question.addButton(m_learn.text("app.stop_and_close"), QMessageBox::DestructiveRole);
   question.setDefaultButton(question.addButton(m_learn.text("app.cancel"), QMessageBox::RejectRole));
   question.exec();

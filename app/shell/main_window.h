@@ -23,7 +23,7 @@ class MainWindow : public QMainWindow {
   struct Parts {
     Theme& theme;
     LearnModel& learn;
-    QString settings;  // INI file for geometry, theme and language; "" remembers nothing
+    QString settings;  // INI file for geometry, theme and language, restored here; "" remembers nothing
   };
   explicit MainWindow(Parts parts);
 

@@ -11,7 +11,8 @@ namespace {
 constexpr auto kText = R"(
 * { font-family: "Inter"; font-size: 13px; color: @text; outline: none; }
 QWidget[role=window], QMainWindow, QDialog, QMessageBox { background: @ground; }
-QWidget[role=plain], QScrollArea, QScrollArea > QWidget > QWidget[role=plain], QStackedWidget, QSplitter { background: transparent; border: none; }
+QWidget[role=plain], QScrollArea, QScrollArea > QWidget > QWidget[role=plain], QStackedWidget,
+  QSplitter { background: transparent; border: none; }
 QWidget[role=header] { background: @ground; border: none; border-bottom: 1px solid @line; }
 QWidget[role=panel] { background: @panel; border: 1px solid @line; border-radius: 8px; }
 QWidget[role=card] { background: @raised; border: none; border-radius: 8px; }
@@ -28,39 +29,47 @@ QLabel[role=big] { font-size: 26px; font-weight: 600; }
 QLabel[role=good] { color: @good; font-weight: 600; }
 QLabel[role=warn] { color: @warn; font-weight: 600; }
 QLabel[role=bad] { color: @bad; font-weight: 600; }
-QTextBrowser { background: transparent; border: none; font-size: 14px; selection-background-color: @accent; selection-color: @onAccent; }
+QTextBrowser { background: transparent; border: none; font-size: 14px; selection-background-color: @accent;
+  selection-color: @onAccent; }
 QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 4px 6px; }
-QPlainTextEdit { background: @ground; border: 1px solid @line; border-radius: 6px; font-family: "JetBrains Mono"; font-size: 12px; }
+QPlainTextEdit { background: @ground; border: 1px solid @line; border-radius: 6px; font-family: "JetBrains Mono";
+  font-size: 12px; }
 )";
 
 constexpr auto kControls = R"(
-QPushButton { background: @raised; border: 1px solid @line; border-radius: 6px; padding: 6px 15px; font-weight: 600; min-height: 18px; }
+QPushButton { background: @raised; border: 1px solid @line; border-radius: 6px; padding: 6px 15px; font-weight: 600;
+  min-height: 18px; }
 QPushButton:hover { border-color: @soft; }
 QPushButton:pressed, QPushButton:checked { background: @line; }
 QPushButton:disabled { color: @soft; background: @ground; }
 QPushButton[role=primary] { background: @accent; color: @onAccent; border-color: @accent; }
 QPushButton[role=primary]:hover { border-color: @text; }
 QPushButton[role=primary]:disabled { background: @raised; color: @soft; border-color: @line; }
-QPushButton[role=link] { background: transparent; border: 1px solid transparent; color: @accent; padding: 3px 4px; font-weight: 500; }
+QPushButton[role=link] { background: transparent; border: 1px solid transparent; color: @accent; padding: 3px 4px;
+  font-weight: 500; }
 QPushButton:focus { border: 2px solid @accent; padding: 5px 14px; }
 QPushButton[role=link]:focus { border: 2px solid @accent; padding: 2px 3px; }
 QPushButton[role=primary]:focus { border: 2px solid @text; }
-QToolButton { background: transparent; border: 2px solid transparent; border-radius: 6px; padding: 5px 8px; color: @soft; font-weight: 600; }
+QToolButton { background: transparent; border: 2px solid transparent; border-radius: 6px; padding: 5px 8px; color: @soft;
+  font-weight: 600; }
 QToolButton:hover { background: @raised; color: @text; }
 QToolButton[role=tab] { border-radius: 0; border-bottom: 2px solid transparent; padding: 8px 12px; }
 QToolButton[role=tab]:checked { color: @text; border-bottom: 2px solid @accent; }
 QToolButton:focus, QToolButton[role=tab]:focus { border: 2px solid @accent; border-radius: 6px; }
-QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit { background: @panel; border: 1px solid @line; border-radius: 6px; padding: 4px 8px; min-height: 20px; selection-background-color: @accent; selection-color: @onAccent; }
+QComboBox, QSpinBox, QDoubleSpinBox, QLineEdit { background: @panel; border: 1px solid @line; border-radius: 6px;
+  padding: 4px 8px; min-height: 20px; selection-background-color: @accent; selection-color: @onAccent; }
 QComboBox:hover, QSpinBox:hover, QDoubleSpinBox:hover, QLineEdit:hover { border-color: @soft; }
 QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QLineEdit:focus { border: 2px solid @accent; padding: 3px 7px; }
 QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QLineEdit:disabled { color: @soft; background: @ground; }
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url(:/icons/chevron-down.svg); width: 14px; height: 14px; }
-QComboBox QAbstractItemView { background: @panel; border: 1px solid @line; selection-background-color: @raised; selection-color: @text; }
+QComboBox QAbstractItemView { background: @panel; border: 1px solid @line; selection-background-color: @raised;
+  selection-color: @text; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { border: none; background: transparent; width: 20px; }
 QAbstractSpinBox::up-arrow { image: url(:/icons/chevron-up.svg); width: 12px; height: 12px; }
 QAbstractSpinBox::down-arrow { image: url(:/icons/chevron-down.svg); width: 12px; height: 12px; }
-QCheckBox, QRadioButton { background: transparent; spacing: 8px; border: 2px solid transparent; border-radius: 6px; padding: 2px; }
+QCheckBox, QRadioButton { background: transparent; spacing: 8px; border: 2px solid transparent; border-radius: 6px;
+  padding: 2px; }
 QCheckBox:focus, QRadioButton:focus { border: 2px solid @accent; }
 QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid @soft; border-radius: 4px; background: @panel; }
 QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/check-on-@mode.svg); }
@@ -71,7 +80,8 @@ QProgressBar::chunk { background: @accent; border-radius: 3px; }
 )";
 
 constexpr auto kLists = R"(
-QTreeView, QTableView { background: transparent; border: 2px solid transparent; border-radius: 6px; gridline-color: transparent; selection-background-color: @raised; selection-color: @text; }
+QTreeView, QTableView { background: transparent; border: 2px solid transparent; border-radius: 6px;
+  gridline-color: transparent; selection-background-color: @raised; selection-color: @text; }
 QTreeView:focus, QTableView:focus { border: 2px solid @accent; }
 QTreeView::item { min-height: 30px; padding-left: 2px; border-radius: 6px; }
 QTreeView::item:hover { background: @raised; }
@@ -81,7 +91,8 @@ QTreeView::branch:has-children:closed { image: url(:/icons/chevron-right.svg); }
 QTreeView::branch:has-children:open { image: url(:/icons/chevron-down.svg); }
 QTableView::item { border-bottom: 1px solid @line; padding: 4px 6px; }
 QHeaderView { background: transparent; }
-QHeaderView::section { background: transparent; border: none; border-bottom: 1px solid @line; color: @soft; padding: 4px 6px; font-weight: 600; font-size: 11px; }
+QHeaderView::section { background: transparent; border: none; border-bottom: 1px solid @line; color: @soft;
+  padding: 4px 6px; font-weight: 600; font-size: 11px; }
 QMenu { background: @panel; border: 1px solid @line; padding: 4px; }
 QMenu::item { padding: 6px 18px; border-radius: 4px; }
 QMenu::item:selected { background: @raised; }

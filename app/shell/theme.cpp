@@ -55,7 +55,8 @@ const Tokens& Theme::dark() {
 }
 
 void Theme::loadFonts() {
-  for (const char* file : {"Inter-Regular.otf", "Inter-Medium.otf", "Inter-SemiBold.otf", "Inter-Bold.otf", "JetBrainsMono-Regular.ttf"}) {
+  for (const char* file : {"Inter-Regular.otf", "Inter-Medium.otf", "Inter-SemiBold.otf", "Inter-Bold.otf",
+                           "JetBrainsMono-Regular.ttf"}) {
     const QString path = QStringLiteral(":/fonts/") + QLatin1String(file);
     if (QFile::exists(path)) QFontDatabase::addApplicationFont(path);
   }

@@ -1,4 +1,6 @@
 // A figure is at most a value, with its whole interval; an interval that straddles the value decides nothing.
+#include <cmath>
+
 #include "labs/check_support.h"
 
 namespace atelier::lab {
@@ -11,7 +13,7 @@ CheckResult run(const CheckInput& input) {
   if (!figure) return notRun(input, wanted);
   auto state = CheckState::Noise;
   if (figure->high <= threshold) state = CheckState::Passed;
-  else if (figure->low > threshold) state = CheckState::Failed;
+  else if (figure->low > threshold || std::isnan(figure->median)) state = CheckState::Failed;
   auto result = conclude(input, state, wanted, {{"wanted", rounded(threshold)}});
   setFigure(result, *figure);
   return result;

@@ -8,11 +8,13 @@ CheckResult run(const CheckInput& input) {
   const auto wanted = textParameter(input.spec, "verdict");
   const auto verdict = hasResult(input) ? input.outcome->result.value("verdict", nlohmann::json()) : nlohmann::json();
   if (!verdict.is_string() || verdict == "") return notRun(input, wanted);
+  const auto ratio = figureAt(input.outcome->result, "ratio");
+  if (!ratio && verdict != "machine-busy") return notRun(input, wanted);
   auto state = verdict == wanted ? CheckState::Passed : CheckState::Failed;
   if (state == CheckState::Failed && verdict == "machine-busy") state = CheckState::Noise;
   auto result = conclude(input, state, wanted);
   if (state != CheckState::Noise) result.sentence.id += "." + verdict.get<std::string>();
-  if (const auto ratio = figureAt(input.outcome->result, "ratio")) setFigure(result, *ratio);
+  if (ratio) setFigure(result, *ratio);
   return result;
 }
 

@@ -65,8 +65,10 @@ TEST(CourseTest, EveryLabIsHeldInItsPlaceOrPlanned) {
 
 TEST(CourseTest, CatalogsHaveTheSameTexts) {
   const auto english = wire::Catalog::builtIn("en"), french = wire::Catalog::builtIn("fr");
-  for (const auto& id : english.ids())
-    if (id.starts_with("lab.") || id.starts_with("check.")) EXPECT_TRUE(french.has(id)) << id;
+  for (const auto& id : english.ids()) {
+    const bool ours = id.starts_with("lab.") || id.starts_with("check.");
+    EXPECT_TRUE(!ours || french.has(id)) << id;
+  }
 }
 
 class CourseFolderTest : public LabFixture {
@@ -139,7 +141,7 @@ TEST_F(CourseFolderTest, TruncationsOfTheFirstLabNeverCrash) {
     for (std::size_t size = 0; size < whole.size(); size += kStride) {
       std::ofstream(to / name, std::ios::binary) << whole.substr(0, size);
       const auto lab = loadLab(to, "en");
-      if (!lab.ok()) EXPECT_FALSE(lab.error().messages.empty());
+      EXPECT_TRUE(lab.ok() || !lab.error().messages.empty());
     }
     std::ofstream(to / name, std::ios::binary) << whole;
   }

@@ -151,7 +151,7 @@ TEST_F(LoadTest, TruncatedFilesNeverCrash) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
       write(name, whole.substr(0, size));
       const auto lab = loadLab(m_folder, "en");
-      if (!lab.ok()) EXPECT_FALSE(lab.error().messages.empty());
+      EXPECT_TRUE(lab.ok() || !lab.error().messages.empty());
     }
     write(name, whole);
   }

@@ -119,7 +119,8 @@ void CoursePanel::open(const QModelIndex& index) {
 }
 
 void CoursePanel::askReset() {
-  QMessageBox question(QMessageBox::Question, m_model.text("app.course.reset"), m_model.text("app.course.reset_sure"), QMessageBox::NoButton, this);
+  QMessageBox question(QMessageBox::Question, m_model.text("app.course.reset"), m_model.text("app.course.reset_sure"),
+                       QMessageBox::NoButton, this);
   const auto* yes = question.addButton(m_model.text("app.course.reset"), QMessageBox::DestructiveRole);
   question.setDefaultButton(question.addButton(m_model.text("app.cancel"), QMessageBox::RejectRole));
   question.exec();

@@ -113,7 +113,8 @@ QWidget* KnobWidget::integer(const Knob& knob) {
   spin->setValue(bounded(static_cast<double>(std::get<std::int64_t>(knob.value))));
   spin->setKeyboardTracking(false);
   spin->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-  connect(spin, &QSpinBox::valueChanged, this, [this, key = knob.option.key, b = knob.variantB](int value) { m_model.setKnob(key, value, b); });
+  connect(spin, &QSpinBox::valueChanged, this,
+          [this, key = knob.option.key, b = knob.variantB](int value) { m_model.setKnob(key, value, b); });
   return spin;
 }
 
@@ -132,7 +133,8 @@ QWidget* KnobWidget::number(const Knob& knob) {
 QWidget* KnobWidget::boolean(const Knob& knob) {
   auto* box = new QCheckBox(this);
   box->setChecked(std::get<bool>(knob.value));
-  connect(box, &QCheckBox::toggled, this, [this, key = knob.option.key, b = knob.variantB](bool on) { m_model.setKnob(key, on, b); });
+  connect(box, &QCheckBox::toggled, this,
+          [this, key = knob.option.key, b = knob.variantB](bool on) { m_model.setKnob(key, on, b); });
   return box;
 }
 

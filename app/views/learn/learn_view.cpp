@@ -43,7 +43,6 @@ LearnView::LearnView(const Theme& theme, LearnModel& model, QWidget* parent)
   connect(m_step, &StepCard::menuAsked, this, [this] { openDrawer(!m_course->isVisible()); });
   connect(m_course, &CoursePanel::chosen, this, [this] { openDrawer(false); });
   connect(m_live, &LivePanel::saveFailed, this, &LearnView::tellSaveFailed);
-  qApp->installEventFilter(this);
   refresh();
 }
 
@@ -78,6 +77,7 @@ void LearnView::arrange() {
   if (drawer && m_course->isVisible() && m_drawer) openDrawer(true);
   if (drawer == m_drawer) return;
   m_drawer = drawer;
+  qApp->removeEventFilter(this);
   if (drawer) {
     m_row->removeWidget(m_course);
     m_course->hide();
@@ -90,7 +90,9 @@ void LearnView::arrange() {
 void LearnView::openDrawer(bool open) {
   if (!m_drawer) return;
   m_course->setVisible(open);
+  qApp->removeEventFilter(this);
   if (!open) return;
+  qApp->installEventFilter(this);
   const int margin = m_row->contentsMargins().left();
   m_course->setGeometry(margin, margin, m_course->width(), height() - 2 * margin);
   m_course->raise();
@@ -111,12 +113,8 @@ void LearnView::keyPressEvent(QKeyEvent* event) {
 
 bool LearnView::eventFilter(QObject* watched, QEvent* event) {
   // A press beside the open drawer closes it; the press itself still does what it was meant for.
-  if (m_drawer && event->type() == QEvent::MouseButtonPress && m_course->isVisible()) {
-    auto* widget = qobject_cast<QWidget*>(watched);
-    if (widget && m_step->isAncestorOf(widget) && qobject_cast<QWidget*>(watched)->accessibleName() != m_model.text("app.course.open"))
-      openDrawer(false);
-    if (widget && m_live->isAncestorOf(widget)) openDrawer(false);
-  }
+  const auto* widget = event->type() == QEvent::MouseButtonPress ? qobject_cast<QWidget*>(watched) : nullptr;
+  if (widget && !m_step->isMenu(widget) && (m_step->isAncestorOf(widget) || m_live->isAncestorOf(widget))) openDrawer(false);
   return QWidget::eventFilter(watched, event);
 }
 

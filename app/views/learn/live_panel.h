@@ -1,4 +1,5 @@
-// LivePanel: the plots of the present step's runs and the table of them side by side; before anything was run, what to do. GUI thread.
+// LivePanel: the plots of the present step's runs and the table of them side by side; before anything was run, what to do.
+// GUI thread.
 #pragma once
 
 #include <QWidget>

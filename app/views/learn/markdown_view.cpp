@@ -18,7 +18,8 @@ constexpr int kCharacters = 72;
 constexpr double kBody = 14, kCode = 12.5, kLineHeight = 135, kCodeMargin = 10;
 
 bool isCode(const QTextBlock& block) {
-  return block.isValid() && (block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) || block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage));
+  const auto format = block.blockFormat();
+  return format.hasProperty(QTextFormat::BlockCodeFence) || format.hasProperty(QTextFormat::BlockCodeLanguage);
 }
 
 }  // namespace

@@ -43,8 +43,9 @@ bool PredictionCard::wanted() const {
 QString PredictionCard::rangeText() const {
   const auto& prediction = *m_model.session()->step().prediction;
   const LearnTexts texts(m_model.catalog(), m_model.format());
-  return m_model.text(wire::Message{"app.prediction.range", {{"min", texts.figure(prediction.min, prediction.unit).toStdString()},
-                                                             {"max", texts.figure(prediction.max, prediction.unit).toStdString()}}});
+  const auto min = texts.figure(prediction.min, prediction.unit).toStdString();
+  const auto max = texts.figure(prediction.max, prediction.unit).toStdString();
+  return m_model.text(wire::Message{"app.prediction.range", {{"min", min}, {"max", max}}});
 }
 
 void PredictionCard::refresh() {
@@ -64,12 +65,15 @@ void PredictionCard::refresh() {
   m_commit->setText(m_model.text(said ? "app.prediction.change" : "app.prediction.commit"));
   m_field->setLocale(QLocale(QString::fromStdString(m_model.language())));
   name(m_field, m_model.text("app.prediction.title") + QLatin1Char(' ') + m_unit->text());
-  for (QWidget* widget : {static_cast<QWidget*>(m_field), static_cast<QWidget*>(m_unit), static_cast<QWidget*>(m_commit)}) widget->setVisible(open);
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_field, m_unit, m_commit}) widget->setVisible(open);
   showText(m_hint, open ? rangeText() : QString());
   QString line;
   for (const auto& comparison : session->predictions())
     if (comparison.step == step.id) line = texts.comparison(comparison);
-  if (line.isEmpty() && said) line = m_model.text(wire::Message{"app.prediction.said", {{"predicted", texts.figure(*said, unit).toStdString()}}});
+  if (line.isEmpty() && said) {
+    const auto predicted = texts.figure(*said, unit).toStdString();
+    line = m_model.text(wire::Message{"app.prediction.said", {{"predicted", predicted}}});
+  }
   if (line.isEmpty() && !open) line = m_model.text("app.prediction.none");
   showText(m_said, line);
 }

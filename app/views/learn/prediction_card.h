@@ -1,4 +1,5 @@
-// PredictionCard: the learner commits to a number before the experiment; afterwards it stands against what was measured. GUI thread.
+// PredictionCard: the learner commits to a number before the experiment; afterwards it stands against what was measured.
+// GUI thread.
 #pragma once
 
 #include <QLineEdit>

@@ -59,7 +59,8 @@ void RunControls::refresh() {
   const auto state = m_model.runState();
   const bool runs = m_model.running(), again = session->progress(session->step().id).outcome.has_value();
   const bool race = session->step().experiment->verb == "race";
-  m_run->setText(m_model.text(race ? (again ? "app.run.race_again" : "app.run.race") : (again ? "app.run.run_again" : "app.run.run")));
+  const char* raceText = again ? "app.run.race_again" : "app.run.race";
+  m_run->setText(m_model.text(race ? raceText : again ? "app.run.run_again" : "app.run.run"));
   m_run->setEnabled(m_model.canRun());
   m_pause->setText(m_model.text(state == State::Paused ? "app.run.resume" : "app.run.pause"));
   m_pause->setIcon(m_theme.icon(state == State::Paused ? QStringLiteral("play") : QStringLiteral("pause")));

@@ -77,7 +77,8 @@ void StepCard::buildBody(QVBoxLayout* column) {
   connect(m_dismiss, &QPushButton::clicked, &m_model, &LearnModel::dismissNotices);
   connect(m_copyCode, &QPushButton::clicked, this, [this] {
     const auto& session = *m_model.session();
-    QGuiApplication::clipboard()->setText(MarkdownView::code(QString::fromStdString(session.body(session.step(), m_model.language()))));
+    const auto body = QString::fromStdString(session.body(session.step(), m_model.language()));
+    QGuiApplication::clipboard()->setText(MarkdownView::code(body));
     m_copyCode->setText(m_model.text("app.step.code_copied"));
   });
 }
@@ -106,6 +107,8 @@ void StepCard::restyle() {
 }
 
 void StepCard::setMenuVisible(bool visible) { m_menu->setVisible(visible); }
+
+bool StepCard::isMenu(const QWidget* widget) const { return widget == m_menu; }
 
 bool StepCard::atEnd() const { return m_model.session() && !m_model.canGo(1); }
 
@@ -139,8 +142,10 @@ void StepCard::showText() {
     return;
   }
   const auto& step = session->step();
-  const auto at = m_model.format().integer(session->index() + 1), all = m_model.format().integer(static_cast<std::int64_t>(session->lab().steps.size()));
-  m_overline->setText(m_model.text(wire::Message{"app.step.overline", {{"lab", session->lab().number}, {"step", at}, {"steps", all}}}));
+  const auto& lab = session->lab();
+  const auto at = m_model.format().integer(session->index() + 1);
+  const auto all = m_model.format().integer(static_cast<std::int64_t>(lab.steps.size()));
+  m_overline->setText(m_model.text(wire::Message{"app.step.overline", {{"lab", lab.number}, {"step", at}, {"steps", all}}}));
   m_title->setText(QString::fromStdString(step.title));
   const auto body = QString::fromStdString(session->body(step, m_model.language()));
   m_body->setText(body);
@@ -210,7 +215,8 @@ void StepCard::choosePrimary() {
   }
   for (auto* button : {m_prediction->commitButton(), m_run->runButton(), m_next})
     setRole(button, button == primary ? QStringLiteral("primary") : QString());
-  m_run->runButton()->setIcon(m_theme.icon(QStringLiteral("play"), primary == m_run->runButton() ? m_theme.tokens().onAccent : m_theme.tokens().text));
+  const auto& tokens = m_theme.tokens();
+  m_run->runButton()->setIcon(m_theme.icon(QStringLiteral("play"), primary == m_run->runButton() ? tokens.onAccent : tokens.text));
 }
 
 void StepCard::next() {

@@ -31,6 +31,7 @@ class StepCard : public QWidget {
   void tick();
   void restyle();
   void setMenuVisible(bool visible);  // the button that opens the course where it has no panel
+  bool isMenu(const QWidget* widget) const;
 
  Q_SIGNALS:
   void menuAsked();

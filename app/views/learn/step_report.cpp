@@ -15,8 +15,8 @@ namespace atelier::app {
 
 void StepCard::makeReport() {
   bool ok = false;
-  const auto learner = QInputDialog::getText(this, m_model.text("app.report.title"), m_model.text("app.report.learner"), QLineEdit::Normal,
-                                             m_model.learner(), &ok);
+  const auto learner = QInputDialog::getText(this, m_model.text("app.report.title"), m_model.text("app.report.learner"),
+                                             QLineEdit::Normal, m_model.learner(), &ok);
   if (!ok) return;
   m_model.setLearner(learner.trimmed());
   const auto folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);

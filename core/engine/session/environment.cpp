@@ -9,6 +9,7 @@
 #include <torch/version.h>
 
 #include "core/engine/monitor/gpu.h"
+#include "build_version.h"
 #include "core/engine/monitor/process.h"
 
 namespace atelier::engine {
@@ -49,8 +50,8 @@ nlohmann::json environment() {
           {"gpu_reason", gpus.reason.id},
           {"driver", gpus.driver},
           {"torch", TORCH_VERSION},
-          {"atelier", ATELIER_VERSION},
-          {"revision", ATELIER_REVISION},
+          {"atelier", programVersion()},
+          {"revision", programRevision()},
           {"os", valueIn("/etc/os-release", "PRETTY_NAME")},
           {"kernel", std::string(system.release)},
           {"governor", governor.empty() ? "unknown" : governor},

@@ -1,0 +1,103 @@
+// compare: runs side by side, and the spec keys in which they differ.
+#include <set>
+
+#include "command.h"
+#include "core/registry/registry.h"
+#include "present.h"
+#include "runs_export.h"
+
+namespace atelier::worker {
+namespace {
+
+using wire::ExitCode;
+using Rows = std::vector<std::vector<std::string>>;
+
+struct CompareArguments {
+  std::vector<std::string> ids;
+  bool markdown = false, csv = false;
+};
+
+// Keys that not all specs agree on, with each run's value.
+nlohmann::json differences(const std::vector<registry::RunRecord>& runs) {
+  std::set<std::string> keys;
+  for (const auto& run : runs)
+    if (run.spec.is_object())
+      for (const auto& [key, value] : run.spec.items()) keys.insert(key);
+  auto result = nlohmann::json::object();
+  for (const auto& key : keys) {
+    auto values = nlohmann::json::array();
+    std::set<std::string> distinct;
+    for (const auto& run : runs) {
+      values.push_back(run.spec.is_object() && run.spec.contains(key) ? run.spec[key] : nlohmann::json());
+      distinct.insert(values.back().dump());
+    }
+    if (distinct.size() > 1) result[key] = values;
+  }
+  return result;
+}
+
+void printMarkdown(const Console& console, const Rows& rows) {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::string line = "|", rule = "|";
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      std::string cell;
+      for (const char c : rows[r][i]) cell += c == '|' ? std::string("\\|") : std::string(1, c);
+      line += " " + cell + " |";
+      rule += i == 0 ? " --- |" : " ---: |";
+    }
+    console.print(line);
+    if (r == 0) console.print(rule);
+  }
+}
+
+ExitCode execute(const CompareArguments& arguments, const Context& context) {
+  const Console console(context.language, true);
+  auto registry = registry::Registry::open(context.home);
+  if (!registry.ok()) {
+    console.fail(registry.error());
+    return registry.error().code;
+  }
+  std::vector<registry::RunRecord> runs;
+  for (const auto& id : arguments.ids) {
+    auto run = (*registry)->find(id);
+    if (!run.ok()) {
+      console.fail(run.error());
+      return run.error().code;
+    }
+    runs.push_back(*run);
+  }
+  const auto different = differences(runs);
+  if (context.json) {
+    nlohmann::json all{{"runs", nlohmann::json::array()}, {"differences", different}};
+    for (const auto& run : runs) all["runs"].push_back(wire::toJson(run.summary));
+    console.print(all.dump(2));
+    return ExitCode::Done;
+  }
+  if (arguments.csv) {
+    console.print(runsCsv(runs));
+    return ExitCode::Done;
+  }
+  std::vector<std::pair<std::string, wire::RunSummary>> named;
+  for (const auto& run : runs) named.emplace_back(run.labels.name.empty() ? run.id : run.labels.name, run.summary);
+  auto rows = figureTable(console, named);
+  for (const auto& [key, values] : different.items()) {
+    rows.push_back({key});
+    for (const auto& value : values) rows.back().push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  if (arguments.markdown) printMarkdown(console, rows);
+  else console.table(rows);
+  return ExitCode::Done;
+}
+
+}  // namespace
+
+Run declareCompare(CLI::App& command, Context& context) {
+  auto arguments = std::make_shared<CompareArguments>();
+  const auto texts = wire::Catalog::builtIn(context.language);
+  command.add_option("run", arguments->ids, texts.text("cli.runs.ids"))->required()->type_name("RUN");
+  command.add_flag("--markdown", arguments->markdown, texts.text("cli.compare.markdown"));
+  command.add_flag("--csv", arguments->csv, texts.text("cli.compare.csv"));
+  return [arguments, &context] { return execute(*arguments, context); };
+}
+
+}  // namespace atelier::worker

@@ -1,0 +1,181 @@
+// The Learn view on the real first lab with an engine that replays prepared events: a run from prediction to verdict, progress that
+// is kept, a failure that is told, both languages, both themes, the drawer, presenter mode.
+#include <QLabel>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTreeView>
+#include <QtTest>
+
+#include "app/models/learn_model.h"
+#include "app/run/engine_client.h"
+#include "app/shell/main_window.h"
+#include "app/views/learn/learn_view.h"
+
+using namespace atelier;
+using namespace atelier::app;
+
+namespace {
+
+constexpr int kPatience = 10'000;
+
+wire::Schema schemaOfLab() {
+  auto schema = wire::Schema::build({wire::integerOption("batch", 128, 1, 4096), wire::integerOption("threads", 0, 0, 256),
+                                     wire::booleanOption("channels_last", false), wire::choiceOption("precision", {"fp32", "bf16"}),
+                                     wire::choiceOption("optimizer", {"adamw", "adam", "sgd"}), wire::booleanOption("fused", false),
+                                     wire::numberOption("learning_rate", 1e-3, 0, 10)});
+  return schema ? *schema : wire::Schema();
+}
+
+// An engine that says what is in its file, whatever it is asked, once it has read its spec.
+class FakeEngine {
+ public:
+  FakeEngine() : m_client(program(), m_folder.path()) {}
+  QString home() const { return m_folder.path(); }
+  EngineClient& client() { return m_client; }
+  void says(const std::vector<wire::EventBody>& bodies) {
+    QFile file(m_folder.filePath(QStringLiteral("events")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    std::int64_t time = 0;
+    for (const auto& body : bodies) {
+      wire::RunEvent event;
+      event.t = time += 100'000'000;
+      event.body = body;
+      file.write(QByteArray::fromStdString(wire::encodeEvent(event)) + '\n');
+    }
+  }
+
+ private:
+  QString program() {
+    const auto path = m_folder.filePath(QStringLiteral("engine"));
+    QFile script(path);
+    if (script.open(QIODevice::WriteOnly)) script.write("#!/bin/sh\nread -r spec\ncat \"$(dirname \"$0\")/events\"\n");
+    script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    return path;
+  }
+
+  QTemporaryDir m_folder;
+  EngineClient m_client;
+};
+
+LearnModel::Parts partsOf(FakeEngine& engine) {
+  return {engine.client(), std::filesystem::path(ATELIER_SOURCE_DIR) / "labs/course", engine.home().toStdString(), "en", QString()};
+}
+
+std::vector<wire::EventBody> goodRun() {
+  std::vector<wire::EventBody> bodies;
+  wire::RunStarted started;
+  started.run_id = "20261130-104512-3f9a1c";
+  started.environment = {{"cpu", "Example CPU"}, {"threads", 2}, {"gpu", "none: no driver"}};
+  started.planned_steps = 10;
+  bodies.emplace_back(started);
+  wire::RunFinished finished;
+  finished.summary.id = started.run_id;
+  finished.summary.blocks = 10;
+  finished.summary.samples_per_second = wire::Interval{2000, 1950, 2050, 10};
+  for (int step = 1; step <= 10; ++step) {
+    wire::Progress progress;
+    progress.step = step;
+    progress.planned_steps = 10;
+    progress.samples_per_second = 2000;
+    bodies.emplace_back(progress);
+  }
+  bodies.emplace_back(finished);
+  return bodies;
+}
+
+void runToItsEnd(LearnModel& model) {
+  model.run();
+  QTRY_VERIFY_WITH_TIMEOUT(!model.running(), kPatience);
+}
+
+}  // namespace
+
+class LearnTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void fromPredictionToVerdict() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    QVERIFY(model.session());
+    model.goTo(1);
+    QVERIFY(model.canPredict());
+    model.predict(1000);
+    engine.says(goodRun());
+    runToItsEnd(model);
+    const auto& progress = model.session()->progress(model.session()->step().id);
+    QVERIFY(progress.outcome.has_value());
+    QVERIFY(!model.canPredict());
+    QCOMPARE(model.runs().size(), 1);
+    QCOMPARE(model.runs().first()->samplesPerSecond().y.size(), 10);
+    QCOMPARE(model.machine()["cpu"].get<std::string>(), std::string("Example CPU"));
+    const LearnModel again(partsOf(engine));
+    QCOMPARE(again.session()->progress("baseline").prediction.value_or(0), 1000.0);
+    QVERIFY(again.session()->progress("baseline").outcome.has_value());
+  }
+
+  void aFailureIsToldAndNothingRecorded() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    model.goTo(1);
+    engine.says({});
+    runToItsEnd(model);
+    QVERIFY(model.failure() != nullptr);
+    QVERIFY(!model.session()->progress(model.session()->step().id).outcome);
+    QVERIFY(model.canRun());
+  }
+
+  void theWindowShowsEveryStepInBothLanguagesAndThemes() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    Theme theme(Theme::Mode::Light);
+    MainWindow window({theme, model, QString()});
+    window.resize(1440, 860);
+    window.show();
+    for (const char* language : {"en", "fr"}) {
+      model.setLanguage(language);
+      for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
+        theme.setMode(mode);
+        for (int step = 0; step < static_cast<int>(model.session()->lab().steps.size()); ++step) {
+          model.goTo(step);
+          QCoreApplication::processEvents();
+        }
+      }
+      // An id on the screen is a text that is missing.
+      for (const auto* label : window.findChildren<QLabel*>())
+        QVERIFY2(!label->text().startsWith(QLatin1String("app.")), qPrintable(label->text()));
+      for (const auto* button : window.findChildren<QAbstractButton*>())
+        QVERIFY2(!button->text().startsWith(QLatin1String("app.")), qPrintable(button->text()));
+    }
+  }
+
+  void theCourseBecomesADrawer() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    Theme theme(Theme::Mode::Light);
+    MainWindow window({theme, model, QString()});
+    window.resize(1440, 860);
+    window.show();
+    QCoreApplication::processEvents();
+    auto* view = window.findChild<LearnView*>();
+    auto* tree = window.findChild<QTreeView*>();
+    QVERIFY(!view->drawer() && tree->isVisible());
+    window.resize(1280, 720);
+    QCoreApplication::processEvents();
+    QVERIFY(view->drawer() && !tree->isVisible());
+    window.resize(1440, 860);
+    QCoreApplication::processEvents();
+    QVERIFY(!view->drawer() && tree->isVisible());
+    window.setPresenting(true);
+    QCOMPARE(theme.scale(), Theme::kPresenterScale);
+    QVERIFY(view->drawer());
+    window.setPresenting(false);
+    QVERIFY(!view->drawer());
+  }
+};
+
+QTEST_MAIN(LearnTest)
+#include "learn_test.moc"
