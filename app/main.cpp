@@ -5,10 +5,14 @@
 #include <QDir>
 #include <QEventLoop>
 #include <QFileInfo>
+#include <QLibraryInfo>
+#include <QPointer>
 #include <QTimer>
+#include <QTranslator>
 
-#include <iostream>
 #include <unistd.h>
+#include <iostream>
+#include <memory>
 
 #include "app/headless/headless_lab.h"
 #include "app/headless/interrupts.h"
@@ -25,7 +29,8 @@
 namespace atelier::app {
 namespace {
 
-constexpr int kSettle = 400;  // milliseconds until a window that nobody sees has laid itself out
+constexpr int kSettle = 400;       // milliseconds until a window that nobody sees has laid itself out
+constexpr int kDescribe = 15'000;  // milliseconds that an engine gets to describe itself
 constexpr auto kFirstLab = "1.1";
 
 struct Context {
@@ -52,30 +57,45 @@ wire::Result<wire::Schema> schemaOf(const wire::Result<nlohmann::json>& describe
   return wire::Schema::fromJson(described->is_object() ? described->value("options", nlohmann::json()) : *described);
 }
 
-wire::Result<wire::Schema> waitForSchema(EngineClient& engine) {
-  wire::Result<wire::Schema> schema = wire::Schema();
+// Waits for the engine's description, kDescribe at most; an interruption ends the wait. The answer may still come when
+// nobody waits any more, so it touches nothing of this function's own.
+wire::Result<wire::Schema> waitForSchema(EngineClient& engine, Interrupts* interrupts = nullptr) {
+  auto schema =
+      std::make_shared<wire::Result<wire::Schema>>(wire::Error{wire::ExitCode::Failed, wire::Message{"main.no_schema"}});
   QEventLoop loop;
-  engine.ask({QStringLiteral("describe")}, [&](const wire::Result<nlohmann::json>& described) {
-    schema = schemaOf(described);
-    loop.quit();
-  });
+  engine.ask({QStringLiteral("describe")},
+             [schema, waiting = QPointer<QEventLoop>(&loop)](const wire::Result<nlohmann::json>& described) {
+               if (!waiting) return;
+               *schema = schemaOf(described);
+               waiting->quit();
+             });
+  QTimer::singleShot(kDescribe, &loop, &QEventLoop::quit);
+  if (interrupts)
+    QObject::connect(interrupts, &Interrupts::interrupted, &loop, [&loop, schema] {
+      *schema = wire::Error{wire::ExitCode::Interrupted, std::vector<wire::Message>{}};
+      loop.quit();
+    });
   loop.exec();
-  return schema;
+  return *schema;
 }
 
-// The lab asked for with its answers taken, or why not: an unknown lab is told with those that exist.
+// An unknown lab is told with those that exist, and with why others could not be read.
+wire::Error unknownLab(const wire::Catalog& catalog, const lab::Course& course, const std::string& wanted) {
+  std::string known;
+  for (const auto& half : course.half_days)
+    for (const auto& candidate : half.labs) known += (known.empty() ? "" : ", ") + candidate.number + " " + candidate.id;
+  wire::Error error{wire::ExitCode::Usage, {"main.unknown_lab", {{"lab", wanted}, {"known", known.empty() ? "—" : known}}}};
+  for (const auto& refused : course.refused)
+    for (const auto& message : refused.messages)
+      error.messages.push_back({"main.refused_lab", {{"why", catalog.text(message)}}});
+  return error;
+}
+
+// The lab asked for with its answers taken, or why not.
 wire::Result<lab::LabSession> sessionFor(const Context& context, const std::string& wanted) {
   const auto course = lab::loadCourse(context.course.toStdString(), context.options.language);
   const auto* found = course.find(wanted);
-  if (!found) {
-    std::string known;
-    for (const auto& half : course.half_days)
-      for (const auto& candidate : half.labs) known += (known.empty() ? "" : ", ") + candidate.number + " " + candidate.id;
-    wire::Error error{wire::ExitCode::Usage, {"main.unknown_lab", {{"lab", wanted}, {"known", known.empty() ? "—" : known}}}};
-    for (const auto& refused : course.refused)
-      for (const auto& message : refused.messages) error.messages.push_back({"main.refused_lab", {{"why", context.catalog.text(message)}}});
-    return error;
-  }
+  if (!found) return unknownLab(context.catalog, course, wanted);
   lab::LabSession session(*found);
   if (context.options.answers.isEmpty()) return session;
   const auto file = context.options.answers.toStdString();
@@ -83,7 +103,8 @@ wire::Result<lab::LabSession> sessionFor(const Context& context, const std::stri
   if (!text) return wire::Error{wire::ExitCode::Usage, text.error().messages};
   const auto answers = wire::parseJson(*text);
   if (!answers) return wire::Error{wire::ExitCode::Usage, {"main.bad_answers", {{"file", file}}}};
-  if (const auto taken = session.takeAnswers(*answers); !taken) return wire::Error{wire::ExitCode::Usage, taken.error().messages};
+  if (const auto taken = session.takeAnswers(*answers); !taken)
+    return wire::Error{wire::ExitCode::Usage, taken.error().messages};
   return session;
 }
 
@@ -98,11 +119,13 @@ int takeLab(const Context& context) {
   if (!session) return refuse(context.catalog, session.error());
   if (context.options.noDisplay) std::cerr << context.catalog.text({"main.no_display", {{"lab", wanted}}}) << "\n";
   const auto folder = context.options.out.isEmpty() ? defaultFolder(context, *session) : context.options.out;
-  const auto schema = waitForSchema(context.engine);
-  Terminal terminal(std::cout, std::cerr, isatty(STDERR_FILENO) == 1);
-  HeadlessLab lab(context.engine, context.catalog, terminal,
-                  {std::move(*session), folder, context.options.learner, context.home, schema ? std::optional(*schema) : std::nullopt});
   Interrupts interrupts;
+  const auto schema = waitForSchema(context.engine, &interrupts);
+  if (!schema && schema.error().code == wire::ExitCode::Interrupted) return static_cast<int>(schema.error().code);
+  Terminal terminal(std::cout, std::cerr, isatty(STDERR_FILENO) == 1);
+  HeadlessLab lab(
+      context.engine, context.catalog, terminal,
+      {std::move(*session), folder, context.options.learner, context.home, schema ? std::optional(*schema) : std::nullopt});
   QObject::connect(&interrupts, &Interrupts::interrupted, &lab, &HeadlessLab::interrupt);
   QObject::connect(&lab, &HeadlessLab::finished, qApp, [](int code) { QCoreApplication::exit(code); });
   QTimer::singleShot(0, &lab, &HeadlessLab::start);
@@ -110,12 +133,15 @@ int takeLab(const Context& context) {
 }
 
 int reportRuns(const Context& context) {
-  auto content = runsReport(context.options.runs, context.options.learner, QString::fromStdString(context.options.language), context.home);
+  auto content =
+      runsReport(context.options.runs, context.options.learner, QString::fromStdString(context.options.language), context.home);
   if (!content) return refuse(context.catalog, content.error());
   if (const auto schema = waitForSchema(context.engine); schema) content->schema = *schema;
   const auto pages = writeReport(*content, context.options.out);
   if (!pages) return refuse(context.catalog, pages.error());
-  std::cout << context.catalog.text({"main.written", {{"file", context.options.out.toStdString()}, {"pages", std::to_string(*pages)}}}) << "\n";
+  std::cout << context.catalog.text(
+                   {"main.written", {{"file", context.options.out.toStdString()}, {"pages", std::to_string(*pages)}}})
+            << "\n";
   return static_cast<int>(wire::ExitCode::Done);
 }
 
@@ -123,47 +149,58 @@ int pictureOf(MainWindow& window, const Context& context) {
   QTimer::singleShot(kSettle, &window, [&window, &context] {
     const auto& file = context.options.screenshot;
     const bool written = window.grab().save(file, "PNG");
-    if (!written) std::cerr << "atelier: " << context.catalog.text({"main.no_screenshot", {{"file", file.toStdString()}}}) << "\n";
+    if (!written)
+      std::cerr << "atelier: " << context.catalog.text({"main.no_screenshot", {{"file", file.toStdString()}}}) << "\n";
     QCoreApplication::exit(static_cast<int>(written ? wire::ExitCode::Done : wire::ExitCode::Failed));
   });
   return QCoreApplication::exec();
 }
 
-std::string firstLab(const lab::Course& course) {
-  for (const auto& half : course.half_days)
-    if (!half.labs.empty()) return half.labs.front().id;
-  return {};
+// Qt's own words (buttons of dialogs, the help of the command line) follow the language; English ones are built in.
+void translateQt(QTranslator& translator, const std::string& language) {
+  QCoreApplication::removeTranslator(&translator);
+  if (language != "fr") return;
+  if (translator.load(QStringLiteral("qtbase_fr"), QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+    QCoreApplication::installTranslator(&translator);
 }
 
-int showWindow(const Context& context) {
+int showWindow(const Context& context, QTranslator& translator) {
   const auto& options = context.options;
   const bool picture = options.mode == Options::Mode::Screenshot;
   Theme theme(options.theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
-  LearnModel learn({context.engine, context.course.toStdString(), context.home.toStdString(), options.language, options.learner});
+  LearnModel learn(
+      {context.engine, context.course.toStdString(), context.home.toStdString(), options.language, options.learner});
   MainWindow window({theme, learn, picture ? QString() : context.home + QStringLiteral("/window.ini")});
   if (options.languageAsked) learn.setLanguage(options.language);
   if (!options.theme.isEmpty()) theme.setMode(options.theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
-  if (const auto lab = options.lab.isEmpty() ? firstLab(learn.course()) : options.lab.toStdString(); !lab.empty() && !learn.open(lab))
-    return refuse(context.catalog, {wire::ExitCode::Usage, {"main.unknown_lab", {{"lab", lab}, {"known", firstLab(learn.course())}}}});
+  translateQt(translator, learn.language());
+  QObject::connect(&learn, &LearnModel::languageChanged, &window,
+                   [&translator, &learn] { translateQt(translator, learn.language()); });
+  // Without --lab the model is where the learner left off.
+  if (const auto lab = options.lab.toStdString(); !lab.empty() && !learn.open(lab))
+    return refuse(context.catalog, unknownLab(context.catalog, learn.course(), lab));
   if (picture) {
     learn.setSchema(waitForSchema(context.engine));
     window.resize(options.size);
     window.show();
     return pictureOf(window, context);
   }
-  context.engine.ask({QStringLiteral("describe")}, [&learn](const wire::Result<nlohmann::json>& described) { learn.setSchema(schemaOf(described)); });
+  context.engine.ask({QStringLiteral("describe")},
+                     [&learn](const wire::Result<nlohmann::json>& described) { learn.setSchema(schemaOf(described)); });
   window.show();
   return QCoreApplication::exec();
 }
 
-int runMode(const Context& context) {
+int runMode(const Context& context, QTranslator& translator) {
   if (context.options.mode == Options::Mode::Report) return reportRuns(context);
   if (context.options.mode == Options::Mode::Headless || context.options.noDisplay) return takeLab(context);
-  return showWindow(context);
+  return showWindow(context, translator);
 }
 
 int start(bool display) {
   const auto arguments = QCoreApplication::arguments();
+  QTranslator translator;
+  translateQt(translator, languageOf(arguments));
   const auto options = readOptions(arguments, display);
   const auto catalog = wire::Catalog::builtIn(options ? options->language : languageOf(arguments));
   if (!options) return refuse(catalog, options.error());
@@ -174,7 +211,7 @@ int start(bool display) {
   if (options->mode == Options::Mode::Screenshot || options->mode == Options::Mode::Report) Interrupts::unblock();
   const auto home = QString::fromStdString(registry::defaultHome().string());
   EngineClient engine(EngineClient::locate(), home);
-  return runMode({*options, catalog, engine, home, courseFolder(*options)});
+  return runMode({*options, catalog, engine, home, courseFolder(*options)}, translator);
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 namespace atelier::app {
 namespace {
 
-wire::Error usage(wire::Message message) { return {wire::ExitCode::Usage, std::move(message)}; }
+wire::Error usage(wire::Message message) {
+  return {wire::ExitCode::Usage, std::move(message)};
+}
 
 void addOptions(QCommandLineParser& parser, const wire::Catalog& catalog) {
   const auto add = [&](const char* name, const char* value) {
@@ -31,7 +33,8 @@ void addOptions(QCommandLineParser& parser, const wire::Catalog& catalog) {
   add("course", "DIR");
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("runs"), QString::fromStdString(catalog.text("main.runs")), QStringLiteral("[RUN…]"));
+  parser.addPositionalArgument(QStringLiteral("runs"), QString::fromStdString(catalog.text("main.runs")),
+                               QStringLiteral("[RUN…]"));
 }
 
 wire::Result<QSize> sizeOf(const QString& text) {
@@ -39,7 +42,8 @@ wire::Result<QSize> sizeOf(const QString& text) {
   bool wide = false, high = false;
   const QSize size = parts.size() == 2 ? QSize(parts[0].toInt(&wide), parts[1].toInt(&high)) : QSize();
   constexpr int kSmallest = 100, kLargest = 16'000;
-  const bool fits = wide && high && std::min(size.width(), size.height()) >= kSmallest && std::max(size.width(), size.height()) <= kLargest;
+  const bool fits =
+      wide && high && std::min(size.width(), size.height()) >= kSmallest && std::max(size.width(), size.height()) <= kLargest;
   if (!fits) return usage({"main.bad_size", {{"value", text.toStdString()}}});
   return size;
 }
@@ -80,7 +84,8 @@ std::string languageOf(const QStringList& arguments) {
 }
 
 bool haveDisplay() {
-  return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+  return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") ||
+         qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
 bool wantsNoWindow(int argc, char** argv) {

@@ -15,13 +15,13 @@ struct Options {
 
   Mode mode = Mode::Window;
   QString lab, out, answers, learner, screenshot, course;
-  std::string language;           // en, fr
-  bool languageAsked = false;     // on the command line: stronger than what the window remembers
-  QString theme;                  // light, dark, or "": as remembered
+  std::string language;        // en, fr
+  bool languageAsked = false;  // on the command line: stronger than what the window remembers
+  QString theme;               // light, dark, or "": as remembered
   QStringList runs;
   QSize size{1440, 900};
-  bool noDisplay = false;         // nothing was asked and there is no display: the first lab, headless
-  QString helpText;               // not empty: print it and end
+  bool noDisplay = false;  // nothing was asked and there is no display: the first lab, headless
+  QString helpText;        // not empty: print it and end
   bool version = false;
 };
 

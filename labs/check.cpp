@@ -25,11 +25,16 @@ const json* descend(const json& at, const std::string& name) {
 
 std::string_view stateName(CheckState state) {
   switch (state) {
-    case CheckState::Passed: return "passed";
-    case CheckState::Failed: return "failed";
-    case CheckState::Noise: return "inside-the-noise";
-    case CheckState::NotPredicted: return "not-predicted";
-    case CheckState::NotRun: break;
+    case CheckState::Passed:
+      return "passed";
+    case CheckState::Failed:
+      return "failed";
+    case CheckState::Noise:
+      return "inside-the-noise";
+    case CheckState::NotPredicted:
+      return "not-predicted";
+    case CheckState::NotRun:
+      break;
   }
   return "not-run";
 }
@@ -68,8 +73,13 @@ std::string sentenceText(const CheckResult& result, const wire::Catalog& catalog
 json toJson(const std::vector<CheckResult>& results) {
   auto list = json::array();
   for (const auto& result : results) {
-    json entry{{"step", result.step},     {"check", result.check},   {"passed", result.state == CheckState::Passed},
-               {"state", stateName(result.state)}, {"wanted", result.wanted}, {"solution_shown", result.solution_shown}};
+    json entry{{"step", result.step},
+               {"check", result.check},
+               {"passed", result.state == CheckState::Passed},
+               {"state", stateName(result.state)},
+               {"measured", nullptr},
+               {"wanted", result.wanted},
+               {"solution_shown", result.solution_shown}};
     wire::putNumber(entry, "measured", result.measured);
     if (result.interval) entry["interval"] = wire::toJson(*result.interval);
     list.push_back(std::move(entry));

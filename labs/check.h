@@ -24,12 +24,12 @@ enum class CheckState { Passed, Failed, Noise, NotRun, NotPredicted };
 std::string_view stateName(CheckState state);
 
 struct CheckResult {
-  std::string step, check;
+  std::string step, check, kind;  // kind: catalog id check.KIND.name says what it is called
   CheckState state = CheckState::NotRun;
-  std::optional<double> measured;
+  std::optional<double> measured;  // also without a prediction to hold against it
   std::optional<wire::Interval> interval;
-  std::string wanted;               // machine-readable: ">= 1.1", "no-difference"
-  wire::Message sentence;           // for people: catalog id check.KIND.STATE with args; see sentenceText()
+  std::string wanted;      // machine-readable: ">= 1.1", "no-difference"
+  wire::Message sentence;  // for people: catalog id check.KIND.STATE with args; see sentenceText()
   bool solution_shown = false;
 };
 
@@ -42,13 +42,13 @@ struct Outcome {
 
 struct CheckInput {
   const CheckSpec& spec;
-  const Outcome* outcome = nullptr;            // null: not run
+  const Outcome* outcome = nullptr;  // null: not run
   std::optional<double> predicted;
 };
 
 struct Parameter {
   std::string name;
-  bool number = true, required = true;         // otherwise text
+  bool number = true, required = true;  // otherwise text
 };
 
 struct CheckKind {

@@ -25,11 +25,14 @@ bool hasFailed(const nlohmann::json& result) {
   return false;
 }
 
-bool hasResult(const CheckInput& input) { return input.outcome && !hasFailed(input.outcome->result); }
+bool hasResult(const CheckInput& input) {
+  return input.outcome && !hasFailed(input.outcome->result);
+}
 
 CheckResult conclude(const CheckInput& input, CheckState state, std::string wanted, SentenceArgs args) {
   CheckResult result;
   result.check = input.spec.id;
+  result.kind = input.spec.kind;
   result.state = state;
   result.wanted = std::move(wanted);
   result.sentence = {"check." + input.spec.kind + "." + std::string(stateName(state)), std::move(args)};

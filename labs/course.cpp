@@ -16,7 +16,8 @@ struct CourseShape {
 };
 
 // A title in the reader's language: title = { en = "…", fr = "…" }.
-std::string titleOf(TableReader& reader, const std::string& file, std::string_view language, std::vector<wire::Message>& mistakes) {
+std::string titleOf(TableReader& reader, const std::string& file, std::string_view language,
+                    std::vector<wire::Message>& mistakes) {
   const auto* table = reader.table("title", TableReader::Need::Required);
   if (!table) return {};
   TableReader titles(*table, file, mistakes);
@@ -92,7 +93,8 @@ void readHalfDay(Course& course, HalfDay& day, const fs::path& folder, const fs:
     const auto status = lab.ok() ? place(course, day, std::move(lab).value()) : wire::Status(lab.error());
     if (!status.ok()) course.refused.push_back(status.error());
   }
-  std::sort(day.labs.begin(), day.labs.end(), [](const Lab& a, const Lab& b) { return numberKey(a.number) < numberKey(b.number); });
+  std::sort(day.labs.begin(), day.labs.end(),
+            [](const Lab& a, const Lab& b) { return numberKey(a.number) < numberKey(b.number); });
 }
 
 HalfDay* dayOf(Course& course, const fs::path& folder) {

@@ -23,25 +23,25 @@ struct Prediction {
 
 // What the engine is asked to run. Spec keys are the RunSpec's; `b` holds the second variant's differing keys.
 struct Experiment {
-  std::string verb = "run";                   // run, race
+  std::string verb = "run";  // run, race
   nlohmann::json spec = nlohmann::json::object();
   nlohmann::json b = nlohmann::json::object();
-  std::vector<std::string> knobs;             // RunSpec keys the learner may change, in both variants
-  std::vector<std::string> knobs_b;           // RunSpec keys the learner may change in variant b only
-  int seconds = 60;                           // about how long it takes on a small machine
+  std::vector<std::string> knobs;    // RunSpec keys the learner may change, in both variants
+  std::vector<std::string> knobs_b;  // RunSpec keys the learner may change in variant b only
+  int seconds = 60;                  // about how long it takes on a small machine
 };
 
 // One typed check; kinds are the files of labs/checks. `parameters` were verified when the lab was read.
 struct CheckSpec {
   std::string id, kind;
-  std::string on;               // id of the experiment step whose result it reads; by default its own step
+  std::string on;  // id of the experiment step whose result it reads; by default its own step
   nlohmann::json parameters = nlohmann::json::object();
 };
 
 struct Question {
   std::string id, text;
   std::vector<std::string> choices;
-  int answer = 0;               // index of the right choice
+  int answer = 0;  // index of the right choice
   std::string explanation;
 };
 
@@ -51,7 +51,7 @@ struct Step {
   std::optional<Experiment> experiment;
   std::vector<CheckSpec> checks;
   std::vector<std::string> hints;
-  std::string solution;         // Markdown, "" when there is none
+  std::string solution;                                      // Markdown, "" when there is none
   nlohmann::json solution_knobs = nlohmann::json::object();  // what "show the solution" sets
   std::vector<Question> quiz;
 };
@@ -61,7 +61,7 @@ struct Lab {
   std::string half_day;                     // day1-morning, day1-afternoon, …
   int minutes = 30;
   std::vector<Step> steps;
-  std::string instructor;                   // Markdown notes
+  std::string instructor;  // Markdown notes
   std::filesystem::path folder;
 
   const Step* find(const std::string& step) const {

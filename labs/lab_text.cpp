@@ -78,8 +78,14 @@ class Parser {
     const std::string title(bar == std::string_view::npos ? std::string_view{} : trimmed(heading.substr(bar + 1)));
     if (!isIdentifier(id) || title.empty()) mistake("lab.bad_section", m_line, {{"given", std::string(heading)}});
     if (m_lab.find(id)) mistake("lab.twice", m_line, {{"given", id}});
-    m_lab.steps.push_back({.id = id, .title = title, .body = {}, .solution = {}, .hints = {}, .quiz = {},
-                           .line = m_line, .body_line = m_line + 1});
+    m_lab.steps.push_back({.id = id,
+                           .title = title,
+                           .body = {},
+                           .solution = {},
+                           .hints = {},
+                           .quiz = {},
+                           .line = m_line,
+                           .body_line = m_line + 1});
     m_part = Part::Body;
   }
 
@@ -93,8 +99,9 @@ class Parser {
     if (word == "hint" && rest.empty()) m_part = Part::Hint;
     else if (word == "solution" && rest.empty()) m_part = Part::Solution;
     else if (word == "quiz" && isIdentifier(rest)) openQuestion(rest);
-    else mistake("lab.unknown_section", m_line, {{"given", std::string(heading)},
-                                                 {"nearest", wire::nearestName(word, {"hint", "solution", "quiz"})}});
+    else
+      mistake("lab.unknown_section", m_line,
+              {{"given", std::string(heading)}, {"nearest", wire::nearestName(word, {"hint", "solution", "quiz"})}});
   }
 
   void openQuestion(const std::string& id) {
@@ -140,8 +147,11 @@ class Parser {
 bool isUtf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
     if (length == 0 || i + length > text.size()) return false;
     for (std::size_t k = 1; k < length; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;

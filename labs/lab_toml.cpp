@@ -27,7 +27,8 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-void mustBeOneOf(TableReader& reader, const std::string& key, const std::string& given, const std::vector<std::string>& allowed) {
+void mustBeOneOf(TableReader& reader, const std::string& key, const std::string& given,
+                 const std::vector<std::string>& allowed) {
   if (!given.empty() && !contains(allowed, given))
     reader.mistake("lab.not_a_choice", reader.lineOf(key), {{"key", key}, {"given", given}, {"allowed", joined(allowed)}});
 }
@@ -204,9 +205,9 @@ class ShapeReader {
       if (reference.step.empty()) continue;
       const auto found = std::find(ids.begin(), ids.end(), reference.step);
       const auto say = [&](const char* id) {
-        m_mistakes.push_back(fileMessage(id, m_file, reference.line,
-                                         {{"step", reference.step}, {"nearest", wire::nearestName(reference.step, ids)},
-                                          {"quantity", reference.quantity}}));
+        m_mistakes.push_back(fileMessage(
+            id, m_file, reference.line,
+            {{"step", reference.step}, {"nearest", wire::nearestName(reference.step, ids)}, {"quantity", reference.quantity}}));
       };
       if (found == ids.end()) {
         say("lab.unknown_step");
@@ -214,7 +215,8 @@ class ShapeReader {
       }
       const auto& experiment = shape.steps[static_cast<std::size_t>(found - ids.begin())].step.experiment;
       if (!experiment) say("lab.no_experiment");
-      else if (!reference.quantity.empty() && !isKnownQuantity(experiment->verb, reference.quantity)) say("lab.unknown_quantity");
+      else if (!reference.quantity.empty() && !isKnownQuantity(experiment->verb, reference.quantity))
+        say("lab.unknown_quantity");
     }
   }
 

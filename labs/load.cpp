@@ -59,7 +59,8 @@ class Joiner {
   }
 
   void joinQuestion(Question& question, const StepText& words) {
-    const auto found = std::find_if(words.quiz.begin(), words.quiz.end(), [&](const auto& text) { return text.id == question.id; });
+    const auto found =
+        std::find_if(words.quiz.begin(), words.quiz.end(), [&](const auto& text) { return text.id == question.id; });
     if (found == words.quiz.end())
       return mistake(words.line, "lab.question_without_text", {{"step", words.id}, {"question", question.id}});
     question.text = found->text;
@@ -67,7 +68,8 @@ class Joiner {
     question.explanation = found->explanation;
     if (question.answer >= static_cast<int>(question.choices.size()))
       mistake(found->line, "lab.answer_out_of_range",
-              {{"question", question.id}, {"given", std::to_string(question.answer)},
+              {{"question", question.id},
+               {"given", std::to_string(question.answer)},
                {"choices", std::to_string(question.choices.size())}});
   }
 
@@ -79,7 +81,8 @@ class Joiner {
         const auto name = words.body.substr(at + kind.size(), close - at - kind.size());
         const auto* step = lab.find(name);
         if (step && (step->prediction || (kind == "{measured." && step->experiment))) continue;
-        const auto line = words.body_line + static_cast<int>(std::count(words.body.begin(), words.body.begin() + static_cast<long>(at), '\n'));
+        const auto line = words.body_line +
+                          static_cast<int>(std::count(words.body.begin(), words.body.begin() + static_cast<long>(at), '\n'));
         mistake(line, "lab.unknown_placeholder", {{"given", words.body.substr(at, close - at + 1)}});
       }
   }
@@ -119,7 +122,8 @@ wire::Result<Lab> loadLab(const fs::path& folder, std::string_view language) {
   if (!shape.ok()) append(mistakes.messages, shape.error());
   if (!text.ok()) append(mistakes.messages, text.error());
   if (!notes.ok()) append(mistakes.messages, notes.error());
-  else if (!isUtf8(*notes)) mistakes.messages.push_back(fileMessage("lab.not_utf8", (folder / ("instructor." + suffix)).string(), 1));
+  else if (!isUtf8(*notes))
+    mistakes.messages.push_back(fileMessage("lab.not_utf8", (folder / ("instructor." + suffix)).string(), 1));
   if (!mistakes.messages.empty()) return mistakes;
   auto lab = Joiner((folder / suffix).string()).join(std::move(shape).value(), *text);
   if (!lab.ok()) return lab;

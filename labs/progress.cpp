@@ -16,7 +16,9 @@ using nlohmann::json;
 constexpr int kVersion = 1;
 constexpr std::uintmax_t kLargestProgress = 64ULL << 20;
 
-fs::path fileOf(const fs::path& home, const Lab& lab) { return home / "course" / (lab.id + ".json"); }
+fs::path fileOf(const fs::path& home, const Lab& lab) {
+  return home / "course" / (lab.id + ".json");
+}
 
 json member(const json& object, const char* key) {
   if (!object.is_object()) return {};
@@ -30,11 +32,15 @@ int smallInteger(const json& value) {
 }
 
 json toJson(const StepProgress& progress) {
-  json object{{"knobs", progress.knobs},       {"knobs_b", progress.knobs_b}, {"hints_shown", progress.hints_shown},
-              {"solution_shown", progress.solution_shown}, {"quiz", progress.quiz}};
+  json object{{"knobs", progress.knobs},
+              {"knobs_b", progress.knobs_b},
+              {"hints_shown", progress.hints_shown},
+              {"solution_shown", progress.solution_shown},
+              {"quiz", progress.quiz}};
   wire::putNumber(object, "prediction", progress.prediction);
   if (progress.outcome)
-    object["outcome"] = {{"verb", progress.outcome->verb}, {"result", progress.outcome->result}, {"run_ids", progress.outcome->run_ids}};
+    object["outcome"] = {
+        {"verb", progress.outcome->verb}, {"result", progress.outcome->result}, {"run_ids", progress.outcome->run_ids}};
   return object;
 }
 
@@ -69,7 +75,8 @@ StepProgress stepFromJson(const json& object, const Step& step) {
   const auto quiz = member(object, "quiz");
   for (const auto& question : step.quiz) {
     const auto chosen = member(quiz, question.id.c_str());
-    if (chosen.is_number_integer() && smallInteger(chosen) == chosen && smallInteger(chosen) < static_cast<int>(question.choices.size()))
+    if (chosen.is_number_integer() && smallInteger(chosen) == chosen &&
+        smallInteger(chosen) < static_cast<int>(question.choices.size()))
       progress.quiz[question.id] = smallInteger(chosen);
   }
   return progress;
@@ -80,11 +87,12 @@ wire::Error setAside(const fs::path& file) {
   aside += ".damaged";
   std::error_code error;
   fs::rename(file, aside, error);
-  return {wire::ExitCode::Failed, {error ? "lab.progress_unreadable" : "lab.progress_damaged",
-                                   {{"file", file.string()}, {"aside", aside.string()}}}};
+  return {wire::ExitCode::Failed,
+          {error ? "lab.progress_unreadable" : "lab.progress_damaged", {{"file", file.string()}, {"aside", aside.string()}}}};
 }
 
-wire::Message answerMistake(const char* id, const std::string& step, const std::string& question = {}, const std::string& nearest = {}) {
+wire::Message answerMistake(const char* id, const std::string& step, const std::string& question = {},
+                            const std::string& nearest = {}) {
   return {id, {{"step", step}, {"question", question}, {"nearest", nearest}}};
 }
 
@@ -112,7 +120,8 @@ wire::Status LabSession::load(const fs::path& home) {
     return setAside(file);
   m_progress.clear();
   for (const auto& step : m_lab.steps)
-    if (const auto saved = member((*whole)["steps"], step.id.c_str()); saved.is_object()) m_progress[step.id] = stepFromJson(saved, step);
+    if (const auto saved = member((*whole)["steps"], step.id.c_str()); saved.is_object())
+      m_progress[step.id] = stepFromJson(saved, step);
   m_index = 0;
   goTo(smallInteger(member(*whole, "index")));
   return wire::success();
@@ -138,9 +147,11 @@ wire::Status LabSession::takeAnswers(const json& answers) {
 void LabSession::takePrediction(const Step& step, double value, std::vector<wire::Message>& mistakes) {
   if (!step.prediction) return mistakes.push_back(answerMistake("lab.answer_no_prediction", step.id));
   if (value >= step.prediction->min && value <= step.prediction->max) return predict(step.id, value);
-  mistakes.push_back({"lab.answer_range", {{"step", step.id}, {"given", wire::numberText(value)},
-                                           {"min", wire::numberText(step.prediction->min)},
-                                           {"max", wire::numberText(step.prediction->max)}}});
+  mistakes.push_back({"lab.answer_range",
+                      {{"step", step.id},
+                       {"given", wire::numberText(value)},
+                       {"min", wire::numberText(step.prediction->min)},
+                       {"max", wire::numberText(step.prediction->max)}}});
 }
 
 void LabSession::takeChoices(const Step& step, const json& choices, std::vector<wire::Message>& mistakes) {

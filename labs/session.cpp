@@ -36,9 +36,13 @@ bool LabSession::goTo(int index) {
   return true;
 }
 
-void LabSession::translate(Lab lab) { m_lab = std::move(lab); }
+void LabSession::translate(Lab lab) {
+  m_lab = std::move(lab);
+}
 
-StepProgress* LabSession::at(const std::string& step) { return m_lab.find(step) ? &m_progress[step] : nullptr; }
+StepProgress* LabSession::at(const std::string& step) {
+  return m_lab.find(step) ? &m_progress[step] : nullptr;
+}
 
 const StepProgress& LabSession::progress(const std::string& step) const {
   static const StepProgress kNone;

@@ -30,7 +30,7 @@ struct StepProgress {
   std::optional<Outcome> outcome;
   int hints_shown = 0;
   bool solution_shown = false;
-  std::map<std::string, int> quiz;                    // question id → chosen index
+  std::map<std::string, int> quiz;  // question id → chosen index
 };
 
 class LabSession {
@@ -40,7 +40,7 @@ class LabSession {
   const Lab& lab() const { return m_lab; }
   int index() const { return m_index; }
   const Step& step() const { return m_lab.steps[static_cast<std::size_t>(m_index)]; }
-  bool goTo(int index);                               // false when out of range
+  bool goTo(int index);  // false when out of range
   // The same lab in another language, keeping all progress. REQUIRES: same id and step ids.
   void translate(Lab lab);
 
@@ -51,10 +51,10 @@ class LabSession {
   // Null takes the knob back to its preset. Ignored for a key that the step does not offer to that variant.
   void setKnob(const std::string& step, const std::string& key, nlohmann::json value, bool variantB);
   std::optional<std::string> nextHint(const std::string& step);  // reveals one more
-  void showSolution(const std::string& step);         // also sets the step's knobs to it; its checks are marked so
+  void showSolution(const std::string& step);                    // also sets the step's knobs to it; its checks are marked so
   void answer(const std::string& step, const std::string& question, int choice);
   void record(const std::string& step, Outcome outcome);
-  void reset();                                       // forgets all progress of this lab
+  void reset();  // forgets all progress of this lab
 
   // REQUIRES: the step has an experiment.
   Request request(const std::string& step) const;
@@ -63,12 +63,16 @@ class LabSession {
   std::vector<CheckResult> checks(const std::string& step) const;
   std::vector<CheckResult> allChecks() const;
   // Prediction steps with what was measured: nullopt where not predicted or not run.
-  struct Comparison { std::string step, quantity, unit; std::optional<double> predicted; std::optional<wire::Interval> measured; };
+  struct Comparison {
+    std::string step, quantity, unit;
+    std::optional<double> predicted;
+    std::optional<wire::Interval> measured;
+  };
   std::vector<Comparison> predictions() const;
   // Nothing left to do in it: experiment run (else a prediction made, where one is asked), every question answered. Not
   // that its checks passed: what fails on this machine is a result too.
   bool done(const std::string& step) const;
-  bool finished() const;                              // every step done
+  bool finished() const;  // every step done
 
   wire::Status save(const std::filesystem::path& home) const;
   // Restores progress saved for this lab; a missing file is no progress, a damaged one is set aside and reported.
@@ -77,7 +81,7 @@ class LabSession {
   wire::Status takeAnswers(const nlohmann::json& answers);
 
  private:
-  StepProgress* at(const std::string& step);           // null for a step that the lab has not
+  StepProgress* at(const std::string& step);  // null for a step that the lab has not
   void takePrediction(const Step& step, double value, std::vector<wire::Message>& mistakes);
   void takeChoices(const Step& step, const nlohmann::json& choices, std::vector<wire::Message>& mistakes);
   std::string figure(std::string_view kind, const std::string& step, const std::string& language) const;
@@ -87,7 +91,7 @@ class LabSession {
   std::map<std::string, StepProgress> m_progress;
 };
 
-// checks.json: [{step, check, passed, state, measured, interval, wanted, solution_shown}].
+// checks.json: [{step, check, passed, state, measured, interval, wanted, solution_shown}]; `measured` is null when nothing was.
 nlohmann::json toJson(const std::vector<CheckResult>& results);
 
 }  // namespace atelier::lab

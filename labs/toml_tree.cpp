@@ -24,7 +24,9 @@ using Kind = TomlValue::Kind;
 constexpr std::size_t kLongestLine = 2000;
 constexpr int kDeepest = 16;
 
-int lineNumber(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
+int lineNumber(const toml::node& node) {
+  return static_cast<int>(node.source().begin.line);
+}
 
 bool convert(const toml::node& node, TomlValue& value, int depth) {
   if (depth > kDeepest) return false;
@@ -97,18 +99,24 @@ wire::Result<TomlValue> parseToml(std::string_view content, const std::string& f
   }
   TomlValue root;
   if (!convert(parsed.table(), root, 0))
-    return wire::Error{wire::ExitCode::Usage, fileMessage("lab.nested_too_deep", file, 1, {{"limit", std::to_string(kDeepest)}})};
+    return wire::Error{wire::ExitCode::Usage,
+                       fileMessage("lab.nested_too_deep", file, 1, {{"limit", std::to_string(kDeepest)}})};
   root.line = 1;
   return root;
 }
 
 std::optional<nlohmann::json> scalarJson(const TomlValue& value) {
   switch (value.kind) {
-    case Kind::Boolean: return nlohmann::json(value.boolean);
-    case Kind::Integer: return nlohmann::json(value.integer);
-    case Kind::Number: return std::isfinite(value.number) ? std::optional(nlohmann::json(value.number)) : std::nullopt;
-    case Kind::Text: return nlohmann::json(value.text);
-    default: return std::nullopt;
+    case Kind::Boolean:
+      return nlohmann::json(value.boolean);
+    case Kind::Integer:
+      return nlohmann::json(value.integer);
+    case Kind::Number:
+      return std::isfinite(value.number) ? std::optional(nlohmann::json(value.number)) : std::nullopt;
+    case Kind::Text:
+      return nlohmann::json(value.text);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -125,7 +133,9 @@ void TableReader::wrongType(const std::string& key, const std::string& wanted) {
   mistake("lab.wrong_type." + wanted, lineOf(key), {{"key", key}});
 }
 
-const TomlValue* TableReader::any(const std::string& key) { return find(key, Need::Optional); }
+const TomlValue* TableReader::any(const std::string& key) {
+  return find(key, Need::Optional);
+}
 
 const TomlValue* TableReader::find(const std::string& key, Need need) {
   m_asked.insert(key);
@@ -150,14 +160,16 @@ std::string TableReader::identifier(const std::string& key, Need need) {
   return {};
 }
 
-std::int64_t TableReader::integer(const std::string& key, std::int64_t min, std::int64_t max, std::int64_t fallback, Need need) {
+std::int64_t TableReader::integer(const std::string& key, std::int64_t min, std::int64_t max, std::int64_t fallback,
+                                  Need need) {
   const auto* value = find(key, need);
   if (!value) return fallback;
   if (value->kind != Kind::Integer) {
     wrongType(key, "integer");
   } else if (value->integer < min || value->integer > max) {
-    mistake("lab.out_of_range", value->line, {{"key", key}, {"given", std::to_string(value->integer)},
-                                              {"min", std::to_string(min)}, {"max", std::to_string(max)}});
+    mistake(
+        "lab.out_of_range", value->line,
+        {{"key", key}, {"given", std::to_string(value->integer)}, {"min", std::to_string(min)}, {"max", std::to_string(max)}});
   } else {
     return value->integer;
   }

@@ -47,12 +47,13 @@ class TableReader {
   std::string text(const std::string& key, Need need = Need::Required);
   // A word of a-z, 0-9 and "-", at most 64 long, that can be a file's name.
   std::string identifier(const std::string& key, Need need = Need::Required);
-  std::int64_t integer(const std::string& key, std::int64_t min, std::int64_t max, std::int64_t fallback, Need need = Need::Optional);
+  std::int64_t integer(const std::string& key, std::int64_t min, std::int64_t max, std::int64_t fallback,
+                       Need need = Need::Optional);
   double number(const std::string& key, Need need = Need::Required);
   std::vector<std::string> words(const std::string& key);
-  nlohmann::json scalars(const std::string& key);                       // a table of scalars; {} when absent
+  nlohmann::json scalars(const std::string& key);  // a table of scalars; {} when absent
   const TomlValue* table(const std::string& key, Need need = Need::Optional);
-  std::vector<const TomlValue*> tables(const std::string& key);         // [[key]]
+  std::vector<const TomlValue*> tables(const std::string& key);  // [[key]]
   // The value of a key that the caller judges on its own; null when absent.
   const TomlValue* any(const std::string& key);
 

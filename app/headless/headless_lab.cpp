@@ -14,17 +14,31 @@ constexpr qint64 kRedraw = 200;  // milliseconds: drawing must not disturb what 
 
 const char* signOf(lab::CheckState state) {
   switch (state) {
-    case lab::CheckState::Passed: return "✓";
-    case lab::CheckState::Failed: return "✗";
-    case lab::CheckState::Noise: return "~";
-    default: return "–";
+    case lab::CheckState::Passed:
+      return "✓";
+    case lab::CheckState::Failed:
+      return "✗";
+    case lab::CheckState::Noise:
+      return "~";
+    default:
+      return "○";
   }
+}
+
+// A run that was cut short, or one side of a race that was, is shown and never judged.
+bool complete(const wire::RunSummary& summary) {
+  return summary.status == "done";
 }
 
 }  // namespace
 
 HeadlessLab::HeadlessLab(EngineClient& engine, const wire::Catalog& catalog, Terminal& terminal, Job job, QObject* parent)
-    : QObject(parent), m_engine(engine), m_catalog(catalog), m_format(catalog.language()), m_terminal(terminal), m_job(std::move(job)) {
+    : QObject(parent),
+      m_engine(engine),
+      m_catalog(catalog),
+      m_format(catalog.language()),
+      m_terminal(terminal),
+      m_job(std::move(job)) {
   connect(&m_engine, &EngineClient::event, this, &HeadlessLab::take);
   connect(&m_engine, &EngineClient::ended, this, &HeadlessLab::endStep);
 }
@@ -60,11 +74,14 @@ void HeadlessLab::next() {
 
 void HeadlessLab::begin(const lab::Step& step) {
   m_terminal.print(QString());
-  m_terminal.print(text({"headless.step", {{"step", std::to_string(m_index + 1)},
-                                           {"steps", std::to_string(m_job.session.lab().steps.size())}, {"title", step.title}}}));
+  m_terminal.print(text({"headless.step",
+                         {{"step", std::to_string(m_index + 1)},
+                          {"steps", std::to_string(m_job.session.lab().steps.size())},
+                          {"title", step.title}}}));
   const auto request = m_job.session.request(step.id);
   m_outcome.reset();
   m_variants.clear();
+  m_told.clear();
   m_rate = 0;
   m_progress = RunProgress();
   m_progress.start(request.verb == "race" ? 2 : 1, step.experiment->seconds);
@@ -79,17 +96,34 @@ void HeadlessLab::take(const wire::RunEvent& event) {
     showProgress();
   } else if (std::holds_alternative<wire::PhaseChanged>(event.body)) {
     showProgress();
+  } else if (const auto* started = std::get_if<wire::RunStarted>(&event.body)) {
+    tellNotices(started->notices);
   } else if (const auto* notice = std::get_if<wire::Noticed>(&event.body)) {
-    m_terminal.tell(text(notice->message));
+    tellNotices({notice->message});
   } else if (const auto* finished = std::get_if<wire::RunFinished>(&event.body)) {
-    m_variants.push_back(finished->summary);
-    if (event.variant.empty()) m_outcome = lab::Outcome{"run", wire::toJson(finished->summary), {finished->summary.id}};
+    takeSummary(finished->summary, event.variant);
   } else if (const auto* race = std::get_if<wire::RaceFinished>(&event.body)) {
-    m_outcome = lab::Outcome{"race", wire::toJson(race->race), {race->race.a.id, race->race.b.id}};
+    if (complete(race->race.a) && complete(race->race.b))
+      m_outcome = lab::Outcome{"race", wire::toJson(race->race), {race->race.a.id, race->race.b.id}};
   } else if (const auto* failed = std::get_if<wire::RunFailed>(&event.body)) {
-    m_failed = true;
+    m_failure = failed->code;
     tellFailure(failed->messages);
   }
+}
+
+void HeadlessLab::takeSummary(const wire::RunSummary& summary, const std::string& variant) {
+  m_variants.push_back(summary);
+  tellNotices(summary.notices);
+  if (variant.empty() && complete(summary)) m_outcome = lab::Outcome{"run", wire::toJson(summary), {summary.id}};
+}
+
+// Each thing once a step: both variants say it, and a summary repeats what was said at the start.
+void HeadlessLab::tellNotices(const std::vector<wire::Message>& notices) {
+  for (const auto& notice : notices)
+    if (const auto line = text(notice); !m_told.contains(line)) {
+      m_told << line;
+      m_terminal.tell(line);
+    }
 }
 
 void HeadlessLab::tellFailure(const std::vector<wire::Message>& messages) {
@@ -102,7 +136,7 @@ void HeadlessLab::tellFailure(const std::vector<wire::Message>& messages) {
 }
 
 void HeadlessLab::endStep(int exitCode) {
-  if (m_outcome && !m_interrupted && !m_failed) m_terminal.bar(1, text("headless.done"));
+  if (m_outcome && !m_interrupted && !m_failure) m_terminal.bar(1, text("headless.done"));
   m_terminal.endBar();
   const auto& step = m_job.session.lab().steps[m_index];
   if (m_outcome) {
@@ -110,11 +144,13 @@ void HeadlessLab::endStep(int exitCode) {
     showResult(step);
   } else if (!m_variants.empty()) {
     showRuns(m_variants);
+    m_terminal.print(text("headless.not_counted"));
   }
   // The engine was stopped from outside: as good as an interruption here, only nobody asked us.
-  if (exitCode == static_cast<int>(wire::ExitCode::Interrupted)) m_interrupted = true;
+  if (exitCode == static_cast<int>(wire::ExitCode::Interrupted) || m_failure == wire::ExitCode::Interrupted)
+    m_interrupted = true;
   if (m_interrupted) return conclude(wire::ExitCode::Interrupted);
-  if (m_failed) return conclude(wire::ExitCode::Failed);
+  if (m_failure) return conclude(*m_failure);
   ++m_index;
   next();
 }
@@ -129,7 +165,8 @@ bool HeadlessLab::writeFiles() {
   m_terminal.print(QString());
   QDir().mkpath(m_job.folder);
   const QDir folder(m_job.folder);
-  const auto checks = lab::toJson(m_job.session.allChecks()).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const auto checks =
+      lab::toJson(m_job.session.allChecks()).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   bool good = true;
   if (const auto status = registry::writeWhole(folder.filePath(QStringLiteral("checks.json")).toStdString(), checks); !status) {
     tellFailure(status.error().messages);
@@ -149,11 +186,18 @@ bool HeadlessLab::writeFiles() {
 void HeadlessLab::showProgress() {
   if (m_shown.isValid() && m_shown.elapsed() < kRedraw) return;
   m_shown.start();
-  const auto phase = "headless.phase." + m_progress.phase().toStdString();
-  QStringList parts{m_catalog.has(phase) ? QString::fromStdString(m_catalog.text(phase)) : m_progress.phase()};
+  QStringList parts{phaseText()};
   if (m_rate > 0) parts << text({"headless.rate", {{"rate", m_format.number(m_rate)}}});
   if (const auto left = m_progress.secondsLeft()) parts << text({"headless.left", {{"time", m_format.duration(*left)}}});
   m_terminal.bar(m_progress.share(), parts.join(QStringLiteral(" · ")));
+}
+
+// A phase that is newer than this program is told in the engine's words, or by its name.
+QString HeadlessLab::phaseText() const {
+  const auto& phase = m_progress.phase();
+  for (const char* prefix : {"headless.phase.", "phase."})
+    if (const auto id = prefix + phase.toStdString(); m_catalog.has(id)) return QString::fromStdString(m_catalog.text(id));
+  return phase;
 }
 
 void HeadlessLab::showResult(const lab::Step& step) {
@@ -161,8 +205,10 @@ void HeadlessLab::showResult(const lab::Step& step) {
     const auto race = wire::raceSummaryFromJson(m_outcome->result);
     showRuns({race.a, race.b});
     if (race.ratio)
-      m_terminal.print(text({"headless.ratio", {{"ratio", m_format.ratio(race.ratio->median)}, {"interval", m_format.interval(*race.ratio)},
-                                                {"verdict", m_catalog.text("headless.verdict." + race.verdict)}}}));
+      m_terminal.print(text({"headless.ratio",
+                             {{"ratio", m_format.ratio(race.ratio->median)},
+                              {"interval", m_format.interval(*race.ratio)},
+                              {"verdict", m_catalog.text("headless.verdict." + race.verdict)}}}));
   } else {
     showRuns({wire::runSummaryFromJson(m_outcome->result)});
   }
@@ -170,24 +216,30 @@ void HeadlessLab::showResult(const lab::Step& step) {
 }
 
 void HeadlessLab::showRuns(const std::vector<wire::RunSummary>& runs) {
-  QVector<QStringList> rows{{QString(), text("headless.samples_per_second"), text("headless.interval"), text("headless.milliseconds"),
-                             text("headless.memory"), text("headless.accuracy"), text("headless.loss")}};
-  const auto number = [this](const std::optional<double>& value) { return QString::fromStdString(value ? m_format.number(*value) : "—"); };
+  QVector<QStringList> rows{{QString(), text("headless.samples_per_second"), text("headless.interval"),
+                             text("headless.milliseconds"), text("headless.memory"), text("headless.accuracy"),
+                             text("headless.loss")}};
+  const auto number = [this](const std::optional<double>& value) {
+    return QString::fromStdString(value ? m_format.number(*value) : "—");
+  };
   for (const auto& run : runs) {
     const auto& rate = run.samples_per_second;
     rows.append({run.variant == "b" ? QStringLiteral("B") : QStringLiteral("A"),
-                 number(rate ? std::optional(rate->median) : std::nullopt), rate ? QString::fromStdString(m_format.interval(*rate)) : QStringLiteral("—"),
-                 number(run.step_p50), QString::fromStdString(m_format.bytes(run.peak_memory_bytes.total)),
-                 run.accuracy ? QString::fromStdString(m_format.percent(*run.accuracy)) : QStringLiteral("—"), number(run.loss)});
+                 number(rate ? std::optional(rate->median) : std::nullopt),
+                 rate ? QString::fromStdString(m_format.interval(*rate)) : QStringLiteral("—"), number(run.step_p50),
+                 QString::fromStdString(m_format.bytes(run.peak_memory_bytes.total)),
+                 run.accuracy ? QString::fromStdString(m_format.percent(*run.accuracy)) : QStringLiteral("—"),
+                 number(run.loss)});
   }
   m_terminal.table(rows);
 }
 
 void HeadlessLab::showChecks(const lab::Step& step) {
   for (const auto& check : m_job.session.checks(step.id)) {
-    const auto word = m_catalog.text("headless.state." + std::string(lab::stateName(check.state)));
-    m_terminal.print(QString::fromUtf8(signOf(check.state)) + QLatin1Char(' ') +
-                     text({"headless.check", {{"state", word}, {"sentence", m_catalog.text(check.sentence)}}}));
+    m_terminal.print(text({"headless.check",
+                           {{"sign", signOf(check.state)},
+                            {"name", m_catalog.text("check." + check.kind + ".name")},
+                            {"sentence", lab::sentenceText(check, m_catalog)}}}));
   }
 }
 

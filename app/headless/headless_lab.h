@@ -1,11 +1,13 @@
 // HeadlessLab: takes a whole lab without a display: every experiment step in order through the engine, a progress bar, a
 // table of results, the checks, and at the end DIR/report.pdf and DIR/checks.json. What was measured before a failure or an
-// interruption is kept and reported. It neither reads nor changes the learner's saved progress. GUI thread.
+// interruption is kept and reported; a step that was interrupted is shown and counts for no check. It neither reads nor changes
+// the learner's saved progress. GUI thread.
 #pragma once
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -35,17 +37,20 @@ class HeadlessLab : public QObject {
   const lab::LabSession& session() const { return m_job.session; }
 
  Q_SIGNALS:
-  // As wire::ExitCode: done, failed, interrupted.
+  // As wire::ExitCode: done, interrupted, or what the engine's failure means (usage, failed, out of memory, no device).
   void finished(int exitCode);
 
  private:
   void next();
   void begin(const lab::Step& step);
   void take(const wire::RunEvent& event);
+  void takeSummary(const wire::RunSummary& summary, const std::string& variant);
+  void tellNotices(const std::vector<wire::Message>& notices);
   void endStep(int exitCode);
   void conclude(wire::ExitCode code);
   bool writeFiles();
   void showProgress();
+  QString phaseText() const;
   void showResult(const lab::Step& step);
   void showRuns(const std::vector<wire::RunSummary>& runs);
   void showChecks(const lab::Step& step);
@@ -58,13 +63,15 @@ class HeadlessLab : public QObject {
   wire::Format m_format;
   Terminal& m_terminal;
   Job m_job;
-  std::size_t m_index = 0;               // of the step that runs, or is looked at next
+  std::size_t m_index = 0;  // of the step that runs, or is looked at next
   RunProgress m_progress;
   QElapsedTimer m_shown;
   std::optional<lab::Outcome> m_outcome;
   std::vector<wire::RunSummary> m_variants;
+  QStringList m_told;  // notices of this step
   double m_rate = 0;
-  bool m_failed = false, m_interrupted = false;
+  std::optional<wire::ExitCode> m_failure;
+  bool m_interrupted = false;
 };
 
 }  // namespace atelier::app

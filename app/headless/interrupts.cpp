@@ -1,9 +1,9 @@
 #include "interrupts.h"
 
-#include <csignal>
 #include <pthread.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include <csignal>
 
 namespace atelier::app {
 namespace {
@@ -29,7 +29,11 @@ void Interrupts::unblock() {
 }
 
 Interrupts::Interrupts(QObject* parent)
-    : QObject(parent), m_descriptor([] { const auto set = watched(); return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC); }()),
+    : QObject(parent),
+      m_descriptor([] {
+        const auto set = watched();
+        return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+      }()),
       m_notifier(m_descriptor, QSocketNotifier::Read) {
   connect(&m_notifier, &QSocketNotifier::activated, this, &Interrupts::read);
 }

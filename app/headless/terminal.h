@@ -16,7 +16,7 @@ class Terminal {
   Terminal(std::ostream& out, std::ostream& err, bool interactive) : m_out(out), m_err(err), m_interactive(interactive) {}
 
   void print(const QString& line) { m_out << line.toStdString() << "\n" << std::flush; }
-  void tell(const QString& line);            // on the error stream, above the bar
+  void tell(const QString& line);  // on the error stream, above the bar
   void bar(double share, const QString& text);
   void endBar();
   // The first row is the header; columns but the first are aligned right unless `text`.

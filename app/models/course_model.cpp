@@ -11,7 +11,9 @@ namespace {
 // A half-day's index carries this; a lab's carries its half-day's row.
 constexpr quintptr kHalfDay = ~quintptr(0);
 
-QString qt(const std::string& text) { return QString::fromStdString(text); }
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 // "2.10" comes after "2.9".
 int place(const QString& number) {
@@ -28,8 +30,7 @@ void CourseModel::setCourse(const lab::Course& course) {
     Half copy{qt(half.title), {}};
     for (const auto& lab : half.labs)
       copy.labs.push_back({lab.id, qt(lab.number), qt(lab.title), qt(lab.question), lab.minutes});
-    for (const auto& planned : half.planned)
-      copy.labs.push_back({"", qt(planned.number), qt(planned.title), QString(), 0});
+    for (const auto& planned : half.planned) copy.labs.push_back({"", qt(planned.number), qt(planned.title), QString(), 0});
     std::stable_sort(copy.labs.begin(), copy.labs.end(),
                      [](const Entry& a, const Entry& b) { return place(a.number) < place(b.number); });
     m_halves.push_back(std::move(copy));
@@ -47,7 +48,9 @@ void CourseModel::setProgress(const std::set<std::string>& done, const std::stri
   }
 }
 
-void CourseModel::setPlannedText(const QString& text) { m_plannedText = text; }
+void CourseModel::setPlannedText(const QString& text) {
+  m_plannedText = text;
+}
 
 int CourseModel::labCount() const {
   int count = 0;
@@ -106,21 +109,30 @@ QVariant CourseModel::data(const QModelIndex& index, int role) const {
   }
   const auto& lab = entry(index);
   switch (role) {
-    case Qt::DisplayRole: return lab.number + QStringLiteral("  ") + lab.title;
-    case Qt::ToolTipRole: return kind == Planned ? m_plannedText : lab.question;
-    case LabRole: return qt(lab.id);
-    case MinutesRole: return lab.minutes;
-    case CurrentRole: return lab.id == m_current && !lab.id.empty();
-    default: return {};
+    case Qt::DisplayRole:
+      return lab.number + QStringLiteral("  ") + lab.title;
+    case Qt::ToolTipRole:
+      return kind == Planned ? m_plannedText : lab.question;
+    case LabRole:
+      return qt(lab.id);
+    case MinutesRole:
+      return lab.minutes;
+    case CurrentRole:
+      return lab.id == m_current && !lab.id.empty();
+    default:
+      return {};
   }
 }
 
 Qt::ItemFlags CourseModel::flags(const QModelIndex& index) const {
   if (!index.isValid()) return Qt::NoItemFlags;
   switch (state(index)) {
-    case HalfDay: return Qt::ItemIsEnabled;
-    case Planned: return Qt::ItemNeverHasChildren;
-    default: return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+    case HalfDay:
+      return Qt::ItemIsEnabled;
+    case Planned:
+      return Qt::ItemNeverHasChildren;
+    default:
+      return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
   }
 }
 

@@ -1,9 +1,12 @@
 #include "learn_model.h"
 
+#include <QPointer>
+
 #include <algorithm>
 
 #include "app/report/report.h"
 #include "app/run/engine_client.h"
+#include "core/wire/number.h"
 #include "labs/load.h"
 
 namespace atelier::app {
@@ -31,6 +34,7 @@ LearnModel::LearnModel(Parts parts, QObject* parent)
   });
   readCourse();
   findDone();
+  findMachine();
   for (const auto& half : m_course.half_days)
     for (const auto& candidate : half.labs)
       if (!m_session && !m_done.contains(candidate.id)) open(candidate.id);
@@ -42,8 +46,7 @@ LearnModel::~LearnModel() = default;
 
 void LearnModel::readCourse() {
   m_course = lab::loadCourse(m_courseFolder, m_catalog.language());
-  for (const auto& refused : m_course.refused)
-    for (const auto& message : refused.messages) tell(message);
+  for (const auto& refused : m_course.refused) tell(refused.messages);
 }
 
 void LearnModel::findDone() {
@@ -51,19 +54,44 @@ void LearnModel::findDone() {
   for (const auto& half : m_course.half_days) {
     for (const auto& candidate : half.labs) {
       lab::LabSession session(candidate);
-      // A damaged file is told about when its lab is opened.
-      if (session.load(m_home) && session.finished()) m_done.insert(candidate.id);
+      // A damaged file is set aside here and never seen again: this is the time to say so.
+      const auto loaded = session.load(m_home);
+      tell(loaded);
+      if (loaded && session.finished()) m_done.insert(candidate.id);
     }
   }
 }
 
 void LearnModel::setSchema(const wire::Result<wire::Schema>& schema) {
-  if (schema) {
-    m_schema = *schema;
-  } else {
-    for (const auto& message : schema.error().messages) tell(message);
-  }
+  m_schemaError.reset();
+  if (schema) m_schema = *schema;
+  else m_schemaError = schema.error();
   Q_EMIT changed();
+}
+
+void LearnModel::askSchema() {
+  m_schemaError.reset();
+  Q_EMIT changed();
+  m_engine.ask(
+      {QStringLiteral("describe")}, [self = QPointer<LearnModel>(this)](const wire::Result<nlohmann::json>& described) {
+        if (!self) return;
+        if (!described) self->setSchema(described.error());
+        else
+          self->setSchema(
+              wire::Schema::fromJson(described->is_object() ? described->value("options", nlohmann::json()) : *described));
+      });
+}
+
+void LearnModel::findMachine() {
+  std::error_code none;
+  if (!std::filesystem::is_directory(m_home / "runs", none)) return;
+  auto* registry = openRegistry();
+  const auto newest = registry ? registry->list(1) : std::vector<registry::RunRecord>();
+  if (!newest || newest->empty()) return;
+  const auto text = registry::readWhole(newest->front().folder / "environment.json");
+  if (!text) return;
+  const auto environment = wire::parseJson(*text);
+  if (environment) setMachine(*environment);
 }
 
 void LearnModel::setMachine(const nlohmann::json& environment) {
@@ -86,8 +114,12 @@ void LearnModel::setLanguage(const std::string& language) {
   Q_EMIT changed();
 }
 
-QString LearnModel::text(const std::string& id) const { return QString::fromStdString(m_catalog.text(id)); }
-QString LearnModel::text(const wire::Message& message) const { return QString::fromStdString(m_catalog.text(message)); }
+QString LearnModel::text(const std::string& id) const {
+  return QString::fromStdString(m_catalog.text(id));
+}
+QString LearnModel::text(const wire::Message& message) const {
+  return QString::fromStdString(m_catalog.text(message));
+}
 
 bool LearnModel::open(const std::string& lab) {
   const auto* found = m_course.find(lab);
@@ -97,8 +129,10 @@ bool LearnModel::open(const std::string& lab) {
     Q_EMIT changed();
     return false;
   }
+  // The views still show the old runs: these go when the views were told.
+  const auto old = std::exchange(m_runs, {});
   m_session.emplace(*found);
-  m_runs.clear();
+  ++m_visit;
   m_failures.clear();
   m_restored.clear();
   m_race.reset();
@@ -130,10 +164,12 @@ void LearnModel::goTo(int index) {
 
 void LearnModel::resetLab() {
   if (!m_session || running()) return;
+  const auto old = std::exchange(m_runs, {});
   m_session->reset();
-  m_session->goTo(0);
-  m_runs.clear();
+  ++m_visit;
   m_failures.clear();
+  m_race.reset();
+  m_notices.clear();
   m_done.erase(m_session->lab().id);
   save();
   Q_EMIT runChanged();
@@ -168,7 +204,8 @@ void LearnModel::nextHint() {
 QStringList LearnModel::hintsShown() const {
   QStringList shown;
   const auto& step = m_session->step();
-  const auto count = std::min<std::size_t>(step.hints.size(), static_cast<std::size_t>(m_session->progress(step.id).hints_shown));
+  const auto count =
+      std::min<std::size_t>(step.hints.size(), static_cast<std::size_t>(m_session->progress(step.id).hints_shown));
   for (std::size_t i = 0; i < count; ++i) shown.append(QString::fromStdString(step.hints[i]));
   return shown;
 }
@@ -196,17 +233,18 @@ void LearnModel::tell(const wire::Message& message) {
   if (m_notices.size() > kKeptNotices) m_notices.erase(m_notices.begin());
 }
 
+void LearnModel::tell(const std::vector<wire::Message>& messages) {
+  for (const auto& message : messages) tell(message);
+}
+
 void LearnModel::tell(const wire::Status& status) {
-  if (status) return;
-  for (const auto& message : status.error().messages) tell(message);
+  if (!status) tell(status.error().messages);
 }
 
 void LearnModel::save() {
   tell(m_session->save(m_home));
-  if (m_session->finished())
-    m_done.insert(m_session->lab().id);
-  else
-    m_done.erase(m_session->lab().id);
+  if (m_session->finished()) m_done.insert(m_session->lab().id);
+  else m_done.erase(m_session->lab().id);
 }
 
 wire::Result<int> LearnModel::writeReport(const QString& file) const {

@@ -45,10 +45,13 @@ class LearnModel : public QObject {
   explicit LearnModel(Parts parts, QObject* parent = nullptr);
   ~LearnModel() override;
 
-  // The engine's schema, as `describe` printed it; until then the knobs wait. An error says why there is none.
+  // The engine's schema, as `describe` printed it; until then the knobs wait. An error says why there is none, and is kept
+  // until the engine is asked again.
   void setSchema(const wire::Result<wire::Schema>& schema);
+  void askSchema();
   const wire::Schema& schema() const { return m_schema; }
-  // What the header says about this machine; also taken from the first run's environment.
+  const wire::Error* schemaError() const { return m_schemaError ? &*m_schemaError : nullptr; }
+  // The environment that runs find here: of the newest recorded run, then of each run that starts.
   void setMachine(const nlohmann::json& environment);
   const nlohmann::json& machine() const { return m_machine; }
 
@@ -63,15 +66,17 @@ class LearnModel : public QObject {
   // The course and the place in it.
   const lab::Course& course() const { return m_course; }
   const std::set<std::string>& doneLabs() const { return m_done; }
-  bool open(const std::string& lab);          // by id or number; false when unknown, or while a run goes
+  bool open(const std::string& lab);  // by id or number; false when unknown, or while a run goes
   const lab::LabSession* session() const { return m_session ? &*m_session : nullptr; }
   bool canGo(int delta) const;
   void go(int delta);
   void goTo(int index);
   void resetLab();
+  // Another number for every lab opened or begun anew: what a view kept from before no longer holds.
+  int visit() const { return m_visit; }
 
   // What the learner does in the present step. REQUIRES: session().
-  bool canPredict() const;                    // open until the experiment it is about has a result
+  bool canPredict() const;  // open until the experiment it is about has a result
   void predict(std::optional<double> value);
   void setKnob(const std::string& key, const nlohmann::json& value, bool variantB);
   void nextHint();
@@ -80,16 +85,19 @@ class LearnModel : public QObject {
   void answer(const std::string& question, int choice);
 
   // The experiment.
-  bool canRun() const;                        // the step has one, a schema is there, nothing runs
+  bool canRun() const;  // the step has one, a schema is there, nothing runs
   void run();
   void stop();
   void togglePause();
+  bool canPause() const;  // not while the naive stopwatch or the evaluation goes: neither waits
   RunState runState() const { return m_state; }
   bool running() const { return m_state != RunState::Idle; }
   const RunProgress& progress() const { return m_progress; }
   const std::optional<wire::RaceUpdated>& raceSoFar() const { return m_race; }
-  QVector<const RunSeries*> runs() const;     // of the present step; a race gives two
-  const wire::RunFailed* failure() const;     // of the present step's last try, or null
+  const lab::Step* runningStep() const;                                    // null when nothing runs
+  QVector<const RunSeries*> runs() const;                                  // of the present step; a race gives two
+  const wire::RunFailed* failure() const;                                  // of the present step's last try, or null
+  const lab::Request* failedRequest() const;                               // what that try had asked for
   const std::vector<wire::Message>& notices() const { return m_notices; }  // what the reader should know, newest last
   void dismissNotices();
 
@@ -108,6 +116,10 @@ class LearnModel : public QObject {
 
  private:
   using Runs = std::vector<std::unique_ptr<RunSeries>>;
+  struct Failure {
+    wire::RunFailed why;
+    lab::Request request;
+  };
 
   const std::string& stepId() const { return m_session->step().id; }
   void take(const wire::RunEvent& event);
@@ -117,10 +129,14 @@ class LearnModel : public QObject {
   void ended();
   void record(lab::Outcome outcome);
   RunSeries& seriesOf(const wire::RunEvent& event);
+  const Failure* lastFailure() const;
   void tell(const wire::Message& message);
+  void tell(const std::vector<wire::Message>& messages);
   void tell(const wire::Status& status);
   void save();
   void restoreRuns();
+  registry::Registry* openRegistry();  // null when there is none; told
+  void findMachine();
   void readCourse();
   void findDone();
 
@@ -133,19 +149,22 @@ class LearnModel : public QObject {
   std::set<std::string> m_done;
   std::optional<lab::LabSession> m_session;
   wire::Schema m_schema;
+  std::optional<wire::Error> m_schemaError;
   nlohmann::json m_machine;
   std::unique_ptr<registry::Registry> m_registry;
 
   RunState m_state = RunState::Idle;
-  std::string m_runStep, m_runVerb;
-  std::map<std::string, Runs> m_runs;                  // step → its last runs
-  std::map<std::string, wire::RunFailed> m_failures;   // step → why its last try failed
-  std::set<std::string> m_restored;                    // steps whose recorded runs were looked for
+  std::string m_runStep;
+  lab::Request m_request;                     // what the run that goes was asked for
+  std::map<std::string, Runs> m_runs;         // step → its last runs
+  std::map<std::string, Failure> m_failures;  // step → why its last try failed
+  std::set<std::string> m_restored;           // steps whose recorded runs were looked for
   RunProgress m_progress;
   std::optional<wire::RaceUpdated> m_race;
   std::vector<wire::Message> m_notices;
   QTimer m_tick;
-  bool m_fresh = false;                                // events since the last tick
+  bool m_fresh = false;  // events since the last tick
+  int m_visit = 0;
 };
 
 }  // namespace atelier::app

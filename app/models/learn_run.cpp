@@ -9,7 +9,9 @@ namespace atelier::app {
 namespace {
 
 // The label that a run carries in plots and tables.
-QString labelOf(std::size_t index) { return QString(QLatin1Char(index == 0 ? 'A' : 'B')); }
+QString labelOf(std::size_t index) {
+  return QString(QLatin1Char(index == 0 ? 'A' : 'B'));
+}
 
 }  // namespace
 
@@ -20,11 +22,11 @@ bool LearnModel::canRun() const {
 void LearnModel::run() {
   if (!canRun()) return;
   m_runStep = stepId();
-  const auto request = m_session->request(m_runStep);
-  m_runVerb = request.verb;
-  const bool race = request.verb == "race";
+  m_request = m_session->request(m_runStep);
+  const bool race = m_request.verb == "race";
   auto& runs = m_runs[m_runStep];
-  runs.clear();
+  // The views still show the old runs: these go when the views were told.
+  const auto old = std::exchange(runs, {});
   for (std::size_t i = 0; i < (race ? 2U : 1U); ++i)
     runs.push_back(std::make_unique<RunSeries>(labelOf(i), static_cast<int>(i)));
   m_failures.erase(m_runStep);
@@ -37,7 +39,7 @@ void LearnModel::run() {
   // Told before the start: an engine that is missing fails within start().
   Q_EMIT runChanged();
   Q_EMIT changed();
-  m_engine.start(request.verb, request.spec, request.b);
+  m_engine.start(m_request.verb, m_request.spec, m_request.b);
 }
 
 void LearnModel::stop() {
@@ -47,17 +49,26 @@ void LearnModel::stop() {
   Q_EMIT runChanged();
 }
 
+bool LearnModel::canPause() const {
+  if (m_state == RunState::Paused) return true;
+  const auto& phase = m_progress.phase();
+  return m_state == RunState::Running && phase != QLatin1String("naive") && phase != QLatin1String("evaluating");
+}
+
 void LearnModel::togglePause() {
+  if (!canPause()) return;
   if (m_state == RunState::Running) {
     m_engine.pause();
     m_state = RunState::Paused;
-  } else if (m_state == RunState::Paused) {
+  } else {
     m_engine.resume();
     m_state = RunState::Running;
-  } else {
-    return;
   }
   Q_EMIT runChanged();
+}
+
+const lab::Step* LearnModel::runningStep() const {
+  return running() && m_session ? m_session->lab().find(m_runStep) : nullptr;
 }
 
 QVector<const RunSeries*> LearnModel::runs() const {
@@ -69,10 +80,20 @@ QVector<const RunSeries*> LearnModel::runs() const {
   return all;
 }
 
-const wire::RunFailed* LearnModel::failure() const {
+const LearnModel::Failure* LearnModel::lastFailure() const {
   if (!m_session) return nullptr;
   const auto found = m_failures.find(stepId());
   return found == m_failures.end() ? nullptr : &found->second;
+}
+
+const wire::RunFailed* LearnModel::failure() const {
+  const auto* last = lastFailure();
+  return last ? &last->why : nullptr;
+}
+
+const lab::Request* LearnModel::failedRequest() const {
+  const auto* last = lastFailure();
+  return last ? &last->request : nullptr;
 }
 
 RunSeries& LearnModel::seriesOf(const wire::RunEvent& event) {
@@ -90,8 +111,8 @@ void LearnModel::take(const wire::RunEvent& event) {
   seriesOf(event).take(event);
   m_progress.take(event);
   if (const auto* started = std::get_if<wire::RunStarted>(&event.body)) {
-    setMachine(started->environment);
-    for (const auto& message : started->notices) tell(message);
+    if (event.variant != "b") setMachine(started->environment);
+    tell(started->notices);
     Q_EMIT changed();
   } else if (const auto* noticed = std::get_if<wire::Noticed>(&event.body)) {
     tell(noticed->message);
@@ -108,28 +129,29 @@ void LearnModel::take(const wire::RunEvent& event) {
 }
 
 void LearnModel::takeSummary(const wire::RunFinished& finished) {
-  if (m_runVerb == "race") return;
+  if (m_request.verb == "race") return;
+  tell(finished.summary.notices);
   if (finished.summary.status != "done") {
     tell(wire::Message{"app.learn.interrupted"});
     return;
   }
-  record(lab::Outcome{m_runVerb, wire::toJson(finished.summary), {finished.summary.id}});
+  record(lab::Outcome{m_request.verb, wire::toJson(finished.summary), {finished.summary.id}});
 }
 
 void LearnModel::takeRace(const wire::RaceFinished& finished) {
   const auto& race = finished.race;
+  tell(race.a.notices);
+  tell(race.b.notices);
   if (race.a.status != "done" || race.b.status != "done") {
     tell(wire::Message{"app.learn.interrupted"});
     return;
   }
-  record(lab::Outcome{m_runVerb, wire::toJson(race), {race.a.id, race.b.id}});
+  record(lab::Outcome{m_request.verb, wire::toJson(race), {race.a.id, race.b.id}});
 }
 
 void LearnModel::takeFailure(const wire::RunFailed& failed) {
-  if (failed.code == wire::ExitCode::Interrupted)
-    tell(wire::Message{"app.learn.interrupted"});
-  else
-    m_failures[m_runStep] = failed;
+  if (failed.code == wire::ExitCode::Interrupted) tell(wire::Message{"app.learn.interrupted"});
+  else m_failures[m_runStep] = Failure{failed, m_request};
 }
 
 void LearnModel::record(lab::Outcome outcome) {
@@ -147,21 +169,23 @@ void LearnModel::ended() {
   Q_EMIT changed();
 }
 
+registry::Registry* LearnModel::openRegistry() {
+  if (m_registry) return m_registry.get();
+  auto opened = registry::Registry::open(m_home);
+  if (opened) m_registry = std::move(*opened);
+  else tell(opened.error().messages);
+  return m_registry.get();
+}
+
 void LearnModel::restoreRuns() {
   const auto step = stepId();
   const auto& outcome = m_session->progress(step).outcome;
   if (!outcome || outcome->run_ids.empty() || !m_restored.insert(step).second) return;
-  if (!m_registry) {
-    auto opened = registry::Registry::open(m_home);
-    if (!opened) {
-      for (const auto& message : opened.error().messages) tell(message);
-      return;
-    }
-    m_registry = std::move(*opened);
-  }
+  auto* registry = openRegistry();
+  if (!registry) return;
   Runs runs;
   for (const auto& id : outcome->run_ids) {
-    const auto events = m_registry->events(id);
+    const auto events = registry->events(id);
     // A run deleted since then leaves its figures in the lab, and no curves.
     if (!events) return;
     auto series = std::make_unique<RunSeries>(labelOf(runs.size()), static_cast<int>(runs.size()));

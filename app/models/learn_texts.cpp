@@ -2,13 +2,17 @@
 
 #include <cmath>
 
+#include "core/wire/number.h"
+
 namespace atelier::app {
 
 namespace {
 
 constexpr double kMebi = 1024.0 * 1024.0;
 
-QString qt(const std::string& text) { return QString::fromStdString(text); }
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 // An old or foreign record may hold anything: what is not text counts as absent.
 std::string textAt(const nlohmann::json& object, const char* key) {
@@ -16,21 +20,57 @@ std::string textAt(const nlohmann::json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+// The name of the GPU that a run's device ("cuda:1") stands for; the device itself where no name was recorded.
+std::string gpuName(const nlohmann::json& environment, const std::string& device) {
+  const auto names = environment.find("gpus");
+  const auto colon = device.find(':');
+  const auto index = colon == std::string::npos ? std::optional<std::int64_t>(0) : wire::parseInteger(device.substr(colon + 1));
+  if (names == environment.end() || !names->is_array() || !index || *index < 0) return device;
+  const auto at = static_cast<std::size_t>(*index);
+  return at < names->size() && (*names)[at].is_string() ? (*names)[at].get<std::string>() : device;
+}
+
+QString signOf(lab::CheckState state) {
+  switch (state) {
+    case lab::CheckState::Passed:
+      return QStringLiteral("✓");
+    case lab::CheckState::Failed:
+      return QStringLiteral("✗");
+    case lab::CheckState::Noise:
+      return QStringLiteral("~");
+    default:
+      return QStringLiteral("○");
+  }
+}
+
 }  // namespace
 
 ResultText LearnTexts::result(const lab::Outcome& outcome) const {
-  return outcome.verb == "race" ? race(wire::raceSummaryFromJson(outcome.result)) : run(wire::runSummaryFromJson(outcome.result));
+  return outcome.verb == "race" ? race(wire::raceSummaryFromJson(outcome.result))
+                                : run(wire::runSummaryFromJson(outcome.result));
 }
 
 QStringList LearnTexts::figures(const wire::RunSummary& summary) const {
   QStringList parts;
   if (summary.step_p50) parts << text("app.result.batch", {{"ms", m_format.number(*summary.step_p50)}});
+  if (summary.stages.wall > 0) parts << stages(summary.stages);
   parts << text("app.result.memory", {{"bytes", m_format.bytes(summary.peak_memory_bytes.total)}});
   if (summary.first_step_milliseconds)
     parts << text("app.result.first_step", {{"time", m_format.duration(*summary.first_step_milliseconds / 1000)}});
   if (summary.accuracy) parts << text("app.result.accuracy", {{"accuracy", m_format.percent(*summary.accuracy)}});
   if (summary.loss) parts << text("app.result.loss", {{"loss", m_format.number(*summary.loss)}});
   return parts;
+}
+
+QString LearnTexts::stages(const wire::StageTimes& stages) const {
+  const auto share = [&](std::int64_t part) {
+    return m_format.percent(static_cast<double>(part) / static_cast<double>(stages.wall), 0);
+  };
+  return text("app.result.stages", {{"data", share(stages.data)},
+                                    {"forward", share(stages.forward)},
+                                    {"backward", share(stages.backward)},
+                                    {"optimizer", share(stages.optimizer)},
+                                    {"other", share(stages.other)}});
 }
 
 ResultText LearnTexts::run(const wire::RunSummary& summary) const {
@@ -44,10 +84,14 @@ ResultText LearnTexts::run(const wire::RunSummary& summary) const {
   }
   const auto& rate = *summary.samples_per_second;
   result.big = qt(m_format.number(rate.median));
-  result.sentence = text("app.result.run", {{"low", m_format.number(rate.low)},
-                                            {"high", m_format.number(rate.high)},
-                                            {"blocks", m_format.integer(summary.blocks - summary.disturbed_blocks)},
-                                            {"discarded", m_format.integer(summary.disturbed_blocks)}});
+  // With no calm block at all the engine keeps the disturbed ones rather than nothing.
+  const bool allDisturbed = summary.blocks > 0 && summary.disturbed_blocks >= summary.blocks;
+  const int kept = allDisturbed ? summary.blocks : summary.blocks - summary.disturbed_blocks;
+  result.sentence = text(allDisturbed ? "app.result.run_disturbed" : "app.result.run",
+                         {{"low", m_format.compact(rate.low)},
+                          {"high", m_format.compact(rate.high)},
+                          {"blocks", m_format.integer(kept)},
+                          {"discarded", m_format.integer(summary.disturbed_blocks)}});
   return result;
 }
 
@@ -56,8 +100,8 @@ ResultText LearnTexts::race(const wire::RaceSummary& race) const {
   result.big = race.ratio ? qt(m_format.ratio(race.ratio->median)) : QStringLiteral("—");
   QStringList parts{text("app.verdict." + race.verdict)};
   if (race.ratio) {
-    parts << text("app.result.race", {{"low", m_format.number(race.ratio->low)},
-                                      {"high", m_format.number(race.ratio->high)},
+    parts << text("app.result.race", {{"low", m_format.compact(race.ratio->low)},
+                                      {"high", m_format.compact(race.ratio->high)},
                                       {"pairs", m_format.integer(race.pairs)},
                                       {"discarded", m_format.integer(race.discarded_pairs)}});
   }
@@ -87,9 +131,12 @@ std::vector<NaiveRow> LearnTexts::naive(const lab::Outcome& outcome) const {
 }
 
 QString LearnTexts::raceSoFar(const wire::RaceUpdated& race) const {
+  if (race.pairs == 0)
+    return text("app.race.none_yet",
+                {{"planned", m_format.integer(race.planned_pairs)}, {"discarded", m_format.integer(race.discarded_pairs)}});
   return text("app.race.so_far", {{"ratio", m_format.ratio(race.ratio.median)},
-                                  {"low", m_format.number(race.ratio.low)},
-                                  {"high", m_format.number(race.ratio.high)},
+                                  {"low", m_format.compact(race.ratio.low)},
+                                  {"high", m_format.compact(race.ratio.high)},
                                   {"pairs", m_format.integer(race.pairs)},
                                   {"planned", m_format.integer(race.planned_pairs)},
                                   {"discarded", m_format.integer(race.discarded_pairs)}});
@@ -97,18 +144,28 @@ QString LearnTexts::raceSoFar(const wire::RaceUpdated& race) const {
 
 QString LearnTexts::checkTone(lab::CheckState state) {
   switch (state) {
-    case lab::CheckState::Passed: return QStringLiteral("good");
-    case lab::CheckState::Failed: return QStringLiteral("bad");
-    case lab::CheckState::Noise: return QStringLiteral("warn");
-    default: return QStringLiteral("soft");
+    case lab::CheckState::Passed:
+      return QStringLiteral("good");
+    case lab::CheckState::Failed:
+      return QStringLiteral("bad");
+    case lab::CheckState::Noise:
+      return QStringLiteral("warn");
+    default:
+      return QStringLiteral("soft");
   }
 }
 
+CheckText LearnTexts::checkText(const lab::CheckResult& check) const {
+  CheckText shown{signOf(check.state), text("check." + check.kind + ".name"), qt(lab::sentenceText(check, m_catalog))};
+  if (check.solution_shown) shown.sentence += QLatin1Char(' ') + text("app.check.solution_shown");
+  return shown;
+}
+
 QString LearnTexts::check(const lab::CheckResult& check) const {
-  const auto state = std::string(lab::stateName(check.state));
-  auto line = text("app.check." + state) + QStringLiteral("  ") + qt(m_catalog.text(check.sentence));
-  if (check.solution_shown) line += QLatin1Char(' ') + text("app.check.solution_shown");
-  return line;
+  const auto shown = checkText(check);
+  return text(
+      "app.check.line",
+      {{"sign", shown.sign.toStdString()}, {"name", shown.name.toStdString()}, {"sentence", shown.sentence.toStdString()}});
 }
 
 QString LearnTexts::comparison(const lab::LabSession::Comparison& comparison) const {
@@ -123,9 +180,10 @@ QString LearnTexts::comparison(const lab::LabSession::Comparison& comparison) co
   const double off = measured == 0 ? NAN : predicted / measured - 1;
   args.emplace_back("percent", m_format.percent(std::fabs(off), 0));
   constexpr double kClose = 0.05;
-  const char* id = !std::isfinite(off) ? "app.prediction.plain" : std::fabs(off) <= kClose ? "app.prediction.close"
-                   : off > 0           ? "app.prediction.high"
-                                       : "app.prediction.low";
+  const char* id = !std::isfinite(off)        ? "app.prediction.plain"
+                   : std::fabs(off) <= kClose ? "app.prediction.close"
+                   : off > 0                  ? "app.prediction.high"
+                                              : "app.prediction.low";
   return text(id, std::move(args));
 }
 
@@ -136,7 +194,9 @@ QString LearnTexts::figure(double value, const std::string& unit) const {
   return qt(m_format.number(value)) + QStringLiteral("\u00a0") + unitName(unit);
 }
 
-QString LearnTexts::unitName(const std::string& unit) const { return text("app.unit." + unit); }
+QString LearnTexts::unitName(const std::string& unit) const {
+  return text("app.unit." + unit);
+}
 
 double LearnTexts::unitFactor(const std::string& unit, const std::string& quantity) {
   if (unit == "bytes") return kMebi;
@@ -146,17 +206,17 @@ double LearnTexts::unitFactor(const std::string& unit, const std::string& quanti
 
 QString LearnTexts::failureForSupport(const wire::RunFailed& failed, const nlohmann::json& spec,
                                       const nlohmann::json& machine) const {
-  nlohmann::json record{{"code", static_cast<int>(failed.code)}, {"messages", wire::toJson(failed.messages)},
-                        {"spec", spec}, {"environment", machine}};
+  nlohmann::json record{{"code", static_cast<int>(failed.code)},
+                        {"messages", wire::toJson(failed.messages)},
+                        {"spec", spec},
+                        {"environment", machine}};
   return qt(record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 QString LearnTexts::machine(const nlohmann::json& environment) const {
   if (!environment.is_object() || environment.empty()) return QString();
-  const auto gpu = textAt(environment, "gpu");
-  const bool none = gpu.empty() || gpu.starts_with("none");
-  const auto cpu = textAt(environment, "cpu");
-  const auto device = none ? (cpu.empty() ? std::string("CPU") : cpu) : gpu;
+  const auto used = textAt(environment, "device");
+  const auto device = used.starts_with("cuda") ? gpuName(environment, used) : m_catalog.text("app.machine.cpu");
   const auto found = environment.find("threads");
   const auto threads = found != environment.end() && found->is_number() ? found->get<std::int64_t>() : 0;
   if (threads == 0) return qt(device);

@@ -15,13 +15,18 @@
 namespace atelier::app {
 
 struct ResultText {
-  QString big, unit;      // the one number that matters
-  QString sentence;       // what it says, with its interval and what was left out
-  QString details;        // further figures
+  QString big, unit;  // the one number that matters
+  QString sentence;   // what it says, with its interval and what was left out
+  QString details;    // further figures
 };
 
 struct NaiveRow {
   QString kind, reading, lie;
+};
+
+// A check as it is shown: "✓", "Known well enough", and what was found (before a run: what to do first).
+struct CheckText {
+  QString sign, name, sentence;
 };
 
 class LearnTexts {
@@ -31,14 +36,16 @@ class LearnTexts {
   ResultText result(const lab::Outcome& outcome) const;
   std::vector<NaiveRow> naive(const lab::Outcome& outcome) const;
   QString raceSoFar(const wire::RaceUpdated& race) const;
-  QString check(const lab::CheckResult& check) const;         // sign, word and sentence
-  static QString checkTone(lab::CheckState state);            // good, bad, warn, soft
+  CheckText checkText(const lab::CheckResult& check) const;
+  QString check(const lab::CheckResult& check) const;  // sign, name and sentence in one line
+  static QString checkTone(lab::CheckState state);     // good, bad, warn, soft
   QString comparison(const lab::LabSession::Comparison& comparison) const;
   QString figure(double value, const std::string& unit) const;
   QString unitName(const std::string& unit) const;
   // What a learner types × this = the quantity: bytes are typed as MiB, shares as per cent.
   static double unitFactor(const std::string& unit, const std::string& quantity);
   QString failureForSupport(const wire::RunFailed& failed, const nlohmann::json& spec, const nlohmann::json& machine) const;
+  // "CPU · 2 threads", on a GPU its name; "" for an environment that says nothing.
   QString machine(const nlohmann::json& environment) const;
 
  private:
@@ -49,6 +56,7 @@ class LearnTexts {
   ResultText run(const wire::RunSummary& summary) const;
   ResultText race(const wire::RaceSummary& race) const;
   QStringList figures(const wire::RunSummary& summary) const;
+  QString stages(const wire::StageTimes& stages) const;
 
   const wire::Catalog& m_catalog;
   const wire::Format& m_format;

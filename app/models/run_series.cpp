@@ -9,7 +9,9 @@ namespace atelier::app {
 
 namespace {
 
-double seconds(const wire::RunEvent& event) { return static_cast<double>(event.t) * 1e-9; }
+double seconds(const wire::RunEvent& event) {
+  return static_cast<double>(event.t) * 1e-9;
+}
 
 // Order statistics that enclose the median with about 95 % confidence: normal approximation of the binomial ranks.
 struct Ranks {

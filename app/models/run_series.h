@@ -14,7 +14,10 @@ namespace atelier::app {
 
 struct Curve {
   QVector<double> x, y;  // seconds, value; a non-finite y is a gap
-  void add(double at, double value) { x.append(at); y.append(value); }
+  void add(double at, double value) {
+    x.append(at);
+    y.append(value);
+  }
 };
 
 struct Band {  // an interval over time: the running median of samples/s with its 95 % interval
@@ -27,21 +30,23 @@ class RunSeries {
 
   void take(const wire::RunEvent& event);
 
-  const QString& label() const { return m_label; }     // "A", "B", or the run's name
-  int order() const { return m_order; }                // picks colour, marker and dash: the same everywhere
+  const QString& label() const { return m_label; }  // "A", "B", or the run's name
+  int order() const { return m_order; }             // picks colour, marker and dash: the same everywhere
   const QString& runId() const { return m_runId; }
 
   const Curve& samplesPerSecond() const { return m_rate; }
-  const Band& rateBand() const { return m_band; }      // over measured blocks
+  const Band& rateBand() const { return m_band; }  // over measured blocks
   // Stacked from below: weights, optimizer, gradients, activations, other; bytes. Five curves on one x.
   const QVector<Curve>& memory() const { return m_memory; }
   const Curve& memoryTotal() const { return m_memoryTotal; }
   std::int64_t budget() const { return m_budget; }
   const Curve& rss() const { return m_rss; }
-  const Curve& cpu() const { return m_cpu; }           // percent, 100 = all cores
+  const Curve& cpu() const { return m_cpu; }  // percent, 100 = all cores
   const Curve& loss() const { return m_loss; }
-  const Curve& accuracy() const { return m_accuracy; } // share, at epoch ends
-  struct Disturbed { double from, to; };               // seconds; blocks left out of the figures
+  const Curve& accuracy() const { return m_accuracy; }  // share, at epoch ends
+  struct Disturbed {
+    double from, to;
+  };  // seconds; blocks left out of the figures
   const QVector<Disturbed>& disturbed() const { return m_disturbed; }
 
   std::int64_t step() const { return m_step; }
@@ -61,7 +66,7 @@ class RunSeries {
   int m_order = 0;
   Curve m_rate, m_memoryTotal, m_rss, m_cpu, m_loss, m_accuracy;
   Band m_band;
-  QVector<double> m_blockRates;                        // sorted
+  QVector<double> m_blockRates;  // sorted
   QVector<Curve> m_memory = QVector<Curve>(5);
   QVector<Disturbed> m_disturbed;
   std::int64_t m_budget = 0, m_step = 0, m_planned = 0;

@@ -12,8 +12,8 @@ namespace atelier::app {
 namespace {
 
 constexpr double kMebi = 1024.0 * 1024.0;
-constexpr std::array<const char*, RunsTable::ColumnCount> kHeaders{
-    "app.table.run", "app.table.rate", "app.table.batch", "app.table.memory", "app.table.accuracy"};
+constexpr std::array<const char*, RunsTable::ColumnCount> kHeaders{"app.table.run", "app.table.rate", "app.table.batch",
+                                                                   "app.table.memory", "app.table.accuracy"};
 
 // What a row says beside its label: the keys that tell two runs apart are few, and these are the ones that the labs change.
 QString describe(const RunSeries& run) {
@@ -51,8 +51,12 @@ void RunsTable::retext() {
   refresh();
 }
 
-int RunsTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_runs.size()); }
-int RunsTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int RunsTable::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+}
+int RunsTable::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant RunsTable::number(const RunSeries& run, int column) const {
   const auto& summary = run.summary();
@@ -86,17 +90,22 @@ QVariant RunsTable::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const auto& run = *m_runs[index.row()];
   switch (role) {
-    case Qt::DisplayRole: return display(run, index.column());
-    case NumberRole: return number(run, index.column());
+    case Qt::DisplayRole:
+      return display(run, index.column());
+    case NumberRole:
+      return number(run, index.column());
     case Qt::TextAlignmentRole:
       return static_cast<int>((index.column() == Run ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    case Qt::ForegroundRole: return index.column() == Run ? QVariant(m_theme.seriesColor(run.order())) : QVariant();
-    case Qt::FontRole: return index.column() == Run ? QVariant() : QVariant(m_theme.monospace(12));
+    case Qt::ForegroundRole:
+      return index.column() == Run ? QVariant(m_theme.seriesColor(run.order())) : QVariant();
+    case Qt::FontRole:
+      return index.column() == Run ? QVariant() : QVariant(m_theme.monospace(12));
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
       return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() + QStringLiteral(": ") +
              display(run, index.column()).toString();
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -37,6 +37,11 @@ PlotColumn::PlotColumn(const Theme& theme, const wire::Catalog& catalog, const w
 }
 
 void PlotColumn::setSeries(const QVector<const RunSeries*>& runs) {
+  // The same runs going on keep the view that the reader has chosen.
+  if (runs == m_runs) {
+    refresh();
+    return;
+  }
   m_runs = runs;
   m_cursor.set(std::nullopt);
   for (auto* plot : m_plots) plot->setView(0, 1, true);
@@ -49,6 +54,7 @@ bool PlotColumn::accuracyWorthAPlot() const {
 
 void PlotColumn::refresh() {
   plot(PlotKind::Accuracy).setVisible(accuracyWorthAPlot());
+  labelTime();
   int room = 0;
   for (std::size_t i = 0; i < m_plots.size(); ++i) {
     m_plots[i]->setContent(plotContent(kKinds[i], m_runs, m_phases));
@@ -67,7 +73,7 @@ void PlotColumn::retext() {
     texts.title = text(std::string("app.plot.") + kNames[i]);
     texts.unit = text(std::string("app.plot.") + kNames[i] + ".unit");
     texts.budget = text("app.plot.budget");
-    texts.timeAxis = kKinds[i] == PlotKind::Loss ? text("app.plot.time") : QString();
+    texts.timeAxis = text("app.plot.time");
     texts.copyImage = text("app.plot.copy");
     texts.saveImage = text("app.plot.save_image");
     texts.saveData = text("app.plot.save_data");
@@ -83,7 +89,7 @@ void PlotColumn::retext() {
 }
 
 void PlotColumn::restyle() {
-  m_grid->setSpacing(m_theme.px(6));
+  m_grid->setSpacing(m_theme.px(8));
   for (auto* plot : m_plots) plot->restyle();
   refresh();
 }
@@ -94,6 +100,14 @@ void PlotColumn::setTwoColumns(bool two) {
   arrange();
 }
 
+void PlotColumn::labelTime() {
+  const std::size_t columns = m_two ? 2 : 1;
+  std::array<TimePlot*, 2> lowest{};
+  const std::size_t shown = m_plots.size() - (accuracyWorthAPlot() ? 0 : 1);
+  for (std::size_t i = 0; i < shown; ++i) lowest[i % columns] = m_plots[i];
+  for (auto* plot : m_plots) plot->showTimeAxis(plot == lowest[0] || plot == lowest[1]);
+}
+
 void PlotColumn::arrange() {
   const int columns = m_two ? 2 : 1;
   for (std::size_t i = 0; i < m_plots.size(); ++i) {
@@ -102,6 +116,7 @@ void PlotColumn::arrange() {
   }
   m_grid->setColumnStretch(0, 1);
   m_grid->setColumnStretch(1, m_two ? 1 : 0);
+  labelTime();
 }
 
 }  // namespace atelier::app

@@ -1,6 +1,6 @@
-// PlotColumn: the live plots of the runs at hand (throughput, tensor memory, CPU, loss, and accuracy where it was taken more than
-// once) on one time axis with one cursor; two columns where the window is wide. It holds no run: it is told which to show and
-// when to look again. GUI thread.
+// PlotColumn: the live plots of the runs at hand (throughput, tensor memory, CPU, loss, and accuracy where it was taken more
+// than once) on one time axis with one cursor; two columns where the window is wide. It holds no run: it is told which to show
+// and when to look again. GUI thread.
 #pragma once
 
 #include <QVector>
@@ -33,9 +33,9 @@ class PlotColumn : public QWidget {
 
   // The runs are not owned: call again, with what is left, before one of them goes.
   void setSeries(const QVector<const RunSeries*>& runs);
-  void refresh();   // reads the runs again
-  void retext();    // after a change of language
-  void restyle();   // after a change of theme or scale
+  void refresh();  // reads the runs again
+  void retext();   // after a change of language
+  void restyle();  // after a change of theme or scale
   void setTwoColumns(bool two);
   TimePlot& plot(PlotKind kind) { return *m_plots[static_cast<std::size_t>(kind)]; }
 
@@ -44,6 +44,7 @@ class PlotColumn : public QWidget {
 
  private:
   void arrange();
+  void labelTime();  // on the lowest plot of each column
   bool accuracyWorthAPlot() const;
 
   const Theme& m_theme;

@@ -82,7 +82,8 @@ ValueRange valueRange(const PlotContent& content, bool zeroInView) {
   } else {
     QVector<double> total(content.stack.first().y.size(), 0.0);
     for (const auto& layer : content.stack)
-      for (qsizetype i = 0; i < std::min(total.size(), layer.y.size()); ++i) total[i] += std::isfinite(layer.y[i]) ? layer.y[i] : 0;
+      for (qsizetype i = 0; i < std::min(total.size(), layer.y.size()); ++i)
+        total[i] += std::isfinite(layer.y[i]) ? layer.y[i] : 0;
     take(total);
   }
   if (content.budget) high = std::max(high, *content.budget);

@@ -15,7 +15,7 @@ enum class PlotKind { Throughput, Memory, Cpu, Loss, Accuracy };
 
 struct PlotLine {
   QString label;
-  int order = 0;        // colour, dash and marker
+  int order = 0;  // colour, dash and marker
   Curve curve;
   bool points = false;  // a mark at each value, no line
   bool shown = true;    // false: only its label and its readings (the layers of a stack)
@@ -29,10 +29,10 @@ struct PlotBand {
 struct PlotContent {
   QVector<PlotLine> lines;
   QVector<PlotBand> bands;
-  QVector<Curve> stack;                   // layers from below; empty: none
+  QVector<Curve> stack;  // layers from below; empty: none
   std::optional<double> budget;
   QVector<RunSeries::Disturbed> disturbed;
-  double lastTime = 0;                    // seconds
+  double lastTime = 0;  // seconds
   bool empty() const;
 };
 

@@ -21,7 +21,9 @@ QPointF PlainPlottable::pixel(double key, double value) const {
   return {keyAxis()->coordToPixel(key), valueAxis()->coordToPixel(value)};
 }
 
-int PlainPlottable::columns() const { return std::max(1, keyAxis()->axisRect()->width()); }
+int PlainPlottable::columns() const {
+  return std::max(1, keyAxis()->axisRect()->width());
+}
 
 void BandPlottable::setBand(const Band& band, const QColor& color) {
   m_band = band;

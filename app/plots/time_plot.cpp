@@ -115,15 +115,22 @@ void TimePlot::setTexts(PlotTexts texts) {
   m_texts = std::move(texts);
   m_title->setText(m_texts.title);
   m_plot->setLocale(QLocale(m_texts.language));
-  m_plot->xAxis->setLabel(m_texts.timeAxis);
+  m_plot->xAxis->setLabel(m_timeAxis ? m_texts.timeAxis : QString());
   m_budgetText->setText(m_texts.budget);
   setAccessibleName(m_texts.title);
   applyMargins();
   showReadout();
 }
 
+void TimePlot::showTimeAxis(bool shown) {
+  if (std::exchange(m_timeAxis, shown) == shown) return;
+  m_plot->xAxis->setLabel(shown ? m_texts.timeAxis : QString());
+  applyMargins();
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
 void TimePlot::applyMargins() {
-  const int bottom = kBottom + (m_texts.timeAxis.isEmpty() ? 0 : kAxisLabel);
+  const int bottom = kBottom + (m_timeAxis ? kAxisLabel : 0);
   const int right = std::max(m_theme.px(kAir), m_labelRoom);
   m_plot->axisRect()->setMargins(QMargins(m_theme.px(kLeft), m_theme.px(kTop), right, m_theme.px(bottom)));
 }
@@ -280,7 +287,8 @@ void TimePlot::showReadout() {
     m_cursorLine->point2->setCoords(*time, 1);
     QStringList parts{m_texts.number(*time) + QStringLiteral("\u00a0") + m_texts.seconds};
     for (const auto& line : m_content.lines)
-      if (const auto value = valueAt(line.curve, *time)) parts << line.label + QStringLiteral("\u00a0") + m_texts.number(*value);
+      if (const auto value = valueAt(line.curve, *time))
+        parts << line.label + QStringLiteral("\u00a0") + m_texts.number(*value);
     readout = parts.join(QStringLiteral("  ·  ")) + QStringLiteral("  ") + m_texts.unit;
   }
   m_unit->setText(readout);

@@ -1,6 +1,6 @@
-// TimePlot: one figure over time: title left, unit right, no box, horizontal grid only, direct labels at the lines' ends. Zoom by
-// wheel or + and −, pan by drag or Shift with the arrows, double click or Home to see all, arrows to read values. While the whole
-// is in view it follows the run. All numbers are drawn in the reader's language; exported data never. GUI thread.
+// TimePlot: one figure over time: title left, unit right, no box, horizontal grid only, direct labels at the lines' ends. Zoom
+// by wheel or + and −, pan by drag or Shift with the arrows, double click or Home to see all, arrows to read values. While the
+// whole is in view it follows the run. All numbers are drawn in the reader's language; exported data never. GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -22,10 +22,10 @@ class StackPlottable;
 class Theme;
 
 struct PlotTexts {
-  QString title, unit, budget, timeAxis;                       // timeAxis: "" hides it
+  QString title, unit, budget, timeAxis;
   QString copyImage, saveImage, saveData, showAll, imageFiles, dataFiles;
   std::function<QString(double)> number = [](double) { return QString(); };  // as the reader's language writes it
-  QString seconds;                                             // unit of the readout: "s"
+  QString seconds;                                                           // unit of the readout: "s"
   QString language;
 };
 
@@ -37,6 +37,8 @@ class TimePlot : public QWidget {
   void setTexts(PlotTexts texts);
   void setContent(PlotContent content);
   const PlotContent& content() const { return m_content; }
+  void showTimeAxis(bool shown);  // its label; off until asked for
+  bool timeAxisShown() const { return m_timeAxis; }
   void restyle();
   // Pixels that the labels need on the right; a column gives all its plots the widest.
   int labelWidth() const;
@@ -45,8 +47,8 @@ class TimePlot : public QWidget {
   void setView(double from, double to, bool following);
   bool following() const { return m_following; }
 
-  bool saveImage(const QString& file) const;                   // .svg or any raster format
-  bool saveData(const QString& file) const;                    // CSV: series, seconds, value
+  bool saveImage(const QString& file) const;  // .svg or any raster format
+  bool saveData(const QString& file) const;   // CSV: series, seconds, value
   void copyImage() const;
 
  Q_SIGNALS:
@@ -83,7 +85,7 @@ class TimePlot : public QWidget {
 
   const Theme& m_theme;
   LinkedCursor& m_cursor;
-  bool m_zeroInView, m_following = true, m_setting = false;
+  bool m_zeroInView, m_following = true, m_setting = false, m_timeAxis = false;
   int m_labelRoom = 0;
   PlotTexts m_texts;
   PlotContent m_content;

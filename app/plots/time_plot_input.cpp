@@ -30,7 +30,9 @@ void TimePlot::zoom(double factor) {
   m_plot->xAxis->scaleRange(factor, middle);
 }
 
-void TimePlot::pan(double share) { m_plot->xAxis->moveRange(share * m_plot->xAxis->range().size()); }
+void TimePlot::pan(double share) {
+  m_plot->xAxis->moveRange(share * m_plot->xAxis->range().size());
+}
 
 void TimePlot::moveCursor(int direction) {
   const auto range = m_plot->xAxis->range();
@@ -44,15 +46,28 @@ void TimePlot::keyPressEvent(QKeyEvent* event) {
   const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
   constexpr double kPan = 0.2, kZoom = 0.8;
   switch (event->key()) {
-    case Qt::Key_Left: shift ? pan(-kPan) : moveCursor(-1); break;
-    case Qt::Key_Right: shift ? pan(kPan) : moveCursor(1); break;
+    case Qt::Key_Left:
+      shift ? pan(-kPan) : moveCursor(-1);
+      break;
+    case Qt::Key_Right:
+      shift ? pan(kPan) : moveCursor(1);
+      break;
     case Qt::Key_Plus:
-    case Qt::Key_Equal: zoom(kZoom); break;
-    case Qt::Key_Minus: zoom(1 / kZoom); break;
+    case Qt::Key_Equal:
+      zoom(kZoom);
+      break;
+    case Qt::Key_Minus:
+      zoom(1 / kZoom);
+      break;
     case Qt::Key_Home:
-    case Qt::Key_0: showAll(); break;
-    case Qt::Key_Escape: m_cursor.set(std::nullopt); break;
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_0:
+      showAll();
+      break;
+    case Qt::Key_Escape:
+      m_cursor.set(std::nullopt);
+      break;
+    default:
+      QWidget::keyPressEvent(event);
   }
 }
 
@@ -78,7 +93,9 @@ void TimePlot::askAndSave(bool image) {
   if (!(image ? saveImage(file) : saveData(file))) Q_EMIT saveFailed(file);
 }
 
-void TimePlot::copyImage() const { QApplication::clipboard()->setPixmap(m_plot->toPixmap(0, 0, 2)); }
+void TimePlot::copyImage() const {
+  QApplication::clipboard()->setPixmap(m_plot->toPixmap(0, 0, 2));
+}
 
 bool TimePlot::saveImage(const QString& file) const {
   if (!file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) return m_plot->toPixmap(0, 0, 2).save(file);

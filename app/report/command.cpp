@@ -24,7 +24,9 @@ bool isDefault(const std::string& key, const nlohmann::json& value, const wire::
   return read.ok() && *read == option->fallback;
 }
 
-std::string dumped(const nlohmann::json& json) { return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+std::string dumped(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 }  // namespace
 
@@ -78,7 +80,8 @@ std::string rerunCommand(const std::string& verb, const nlohmann::json& spec, co
   }
   const auto changed = differing(spec, b);
   for (const auto& [key, value] : changed.items()) command += " --b " + quoted(key + "=" + shownValue(key, value, schema));
-  return schema ? command : "printf '%s' " + quoted(dumped(spec.is_object() ? spec : nlohmann::json::object())) + " | " + command;
+  return schema ? command
+                : "printf '%s' " + quoted(dumped(spec.is_object() ? spec : nlohmann::json::object())) + " | " + command;
 }
 
 }  // namespace atelier::app::report

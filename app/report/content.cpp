@@ -19,7 +19,8 @@ QString opening(const std::string& markdown) {
   document.setMarkdown(QString::fromStdString(markdown));
   QStringList paragraphs;
   for (auto block = document.begin(); block.isValid() && paragraphs.size() < kAskedParagraphs; block = block.next()) {
-    const bool plain = block.blockFormat().headingLevel() == 0 && !block.textList() && !block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage) &&
+    const bool plain = block.blockFormat().headingLevel() == 0 && !block.textList() &&
+                       !block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage) &&
                        !block.blockFormat().hasProperty(QTextFormat::BlockCodeFence);
     if (plain && !block.text().trimmed().isEmpty()) paragraphs << block.text().trimmed();
   }
@@ -27,7 +28,8 @@ QString opening(const std::string& markdown) {
 }
 
 // The run's recorded events; without them (deleted, or a registry that can't be read) its summary and spec alone.
-ReportRun recordedRun(registry::Registry* store, const QString& label, int order, const wire::RunSummary& summary, const nlohmann::json& spec) {
+ReportRun recordedRun(registry::Registry* store, const QString& label, int order, const wire::RunSummary& summary,
+                      const nlohmann::json& spec) {
   ReportRun run{RunSeries(label, order)};
   wire::RunEvent started;
   started.body = wire::RunStarted{summary.id, spec, nlohmann::json::object(), summary.steps, 0, summary.blocks, {}};
@@ -60,8 +62,8 @@ nlohmann::json merged(nlohmann::json spec, const nlohmann::json& over) {
   return spec;
 }
 
-ReportExperiment stepExperiment(const lab::LabSession& session, const lab::Step& step, const lab::Outcome& outcome, const QString& language,
-                                registry::Registry* store) {
+ReportExperiment stepExperiment(const lab::LabSession& session, const lab::Step& step, const lab::Outcome& outcome,
+                                const QString& language, registry::Registry* store) {
   ReportExperiment experiment;
   experiment.title = QString::fromStdString(step.title);
   experiment.text = opening(session.body(step, language.toStdString()));
@@ -99,7 +101,8 @@ ReportExperiment runExperiment(const registry::RunRecord& record, registry::Regi
 }
 
 // A race whose two runs were both chosen is told as one experiment; nullopt when it can't be found.
-std::optional<ReportExperiment> raceExperiment(const registry::RunRecord& a, const registry::RunRecord& b, registry::Registry* store) {
+std::optional<ReportExperiment> raceExperiment(const registry::RunRecord& a, const registry::RunRecord& b,
+                                               registry::Registry* store) {
   const auto race = store->race(a.race);
   if (!race) return std::nullopt;
   ReportExperiment experiment;
@@ -159,7 +162,8 @@ ReportContent labReport(const lab::LabSession& session, const QString& learner, 
   return content;
 }
 
-wire::Result<ReportContent> runsReport(const QStringList& runs, const QString& learner, const QString& language, const QString& home) {
+wire::Result<ReportContent> runsReport(const QStringList& runs, const QString& learner, const QString& language,
+                                       const QString& home) {
   const auto catalog = wire::Catalog::builtIn(language.toStdString());
   auto opened = registry::Registry::open(home.toStdString());
   if (!opened) return opened.error();
@@ -175,8 +179,9 @@ wire::Result<ReportContent> runsReport(const QStringList& runs, const QString& l
   content.language = language;
   content.created = QDateTime::currentDateTime();
   content.experiments = grouped(records, &store);
-  content.title = content.experiments.size() == 1 ? content.experiments.front().title
-                                                  : QString::fromStdString(catalog.text({"report.runs", {{"count", std::to_string(records.size())}}}));
+  content.title = content.experiments.size() == 1
+                      ? content.experiments.front().title
+                      : QString::fromStdString(catalog.text({"report.runs", {{"count", std::to_string(records.size())}}}));
   takeMachine(content);
   return content;
 }

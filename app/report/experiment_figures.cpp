@@ -43,7 +43,8 @@ QString labelOf(const QVector<ReportRun>& runs, const RunSeries& series) {
   return runs.size() > 1 ? series.label().left(12) : QString();
 }
 
-Plot linePlot(const QVector<ReportRun>& runs, const QString& title, const QString& unit, const Curve& (RunSeries::*curve)() const, double by = 1) {
+Plot linePlot(const QVector<ReportRun>& runs, const QString& title, const QString& unit,
+              const Curve& (RunSeries::*curve)() const, double by = 1) {
   Plot plot;
   plot.title = title;
   plot.unit = unit;
@@ -64,7 +65,8 @@ void mergeSpans(QVector<RunSeries::Disturbed>& spans) {
 }
 
 Plot ratePlot(const Writing& w, const QVector<ReportRun>& runs) {
-  auto plot = linePlot(runs, w.text("report.plot.rate"), w.text("report.unit.samples_per_second"), &RunSeries::samplesPerSecond);
+  auto plot =
+      linePlot(runs, w.text("report.plot.rate"), w.text("report.unit.samples_per_second"), &RunSeries::samplesPerSecond);
   for (qsizetype i = 0; i < runs.size(); ++i) {
     plot.traces[i].band = runs[i].series.rateBand();
     plot.shaded += runs[i].series.disturbed();
@@ -83,7 +85,8 @@ Plot memoryPlot(const Writing& w, const QVector<ReportRun>& runs) {
   top = std::max(top, static_cast<double>(budget));
   const bool gibi = top >= 2 * kGibi;
   const double unit = gibi ? kGibi : kMebi;
-  auto plot = linePlot(runs, w.text("report.plot.memory"), gibi ? QStringLiteral("GiB") : QStringLiteral("MiB"), &RunSeries::memoryTotal, unit);
+  auto plot = linePlot(runs, w.text("report.plot.memory"), gibi ? QStringLiteral("GiB") : QStringLiteral("MiB"),
+                       &RunSeries::memoryTotal, unit);
   if (runs.size() == 1) {
     plot.traces.clear();
     plot.stacked = true;
@@ -92,7 +95,10 @@ Plot memoryPlot(const Writing& w, const QVector<ReportRun>& runs) {
     for (qsizetype i = 0; i < std::min<qsizetype>(layers.size(), 5); ++i) {
       const bool thin = highest(layers[i]) < top * 0.005;
       const QPen pen(ink().series[kLayerInks[static_cast<std::size_t>(i)]]);
-      plot.traces.append({divided(layers[i], unit), {}, pen, thin ? QString() : w.text(std::string("report.layer.") + names[static_cast<std::size_t>(i)])});
+      plot.traces.append({divided(layers[i], unit),
+                          {},
+                          pen,
+                          thin ? QString() : w.text(std::string("report.layer.") + names[static_cast<std::size_t>(i)])});
     }
   }
   if (budget > 0) {
@@ -124,7 +130,8 @@ bool worthDrawing(const QVector<ReportRun>& runs) {
 void addPlots(const Writing& w, const ReportExperiment& experiment) {
   const auto& runs = experiment.runs;
   QVector<Plot> plots{ratePlot(w, runs), memoryPlot(w, runs),
-                      linePlot(runs, w.text("report.plot.cpu"), w.text("report.unit.all_cores"), &RunSeries::cpu), lossPlot(w, runs)};
+                      linePlot(runs, w.text("report.plot.cpu"), w.text("report.unit.all_cores"), &RunSeries::cpu),
+                      lossPlot(w, runs)};
   if (worthDrawing(runs)) plots.append(accuracyPlot(w, runs));
   plots.erase(std::remove_if(plots.begin(), plots.end(), [](const Plot& plot) { return plot.empty(); }), plots.end());
   const double until = endOf(runs);
@@ -133,11 +140,18 @@ void addPlots(const Writing& w, const ReportExperiment& experiment) {
     w.flow.figure(kPlotHeight, [pair = plots.mid(i, 2), format = w.format](QPainter& painter, const QRectF& area) {
       const double width = (area.width() - kPlotGap) / 2;
       for (qsizetype k = 0; k < pair.size(); ++k)
-        drawPlot(painter, QRectF(area.left() + static_cast<double>(k) * (width + kPlotGap), area.top(), width, area.height()), pair[k], format);
+        drawPlot(painter, QRectF(area.left() + static_cast<double>(k) * (width + kPlotGap), area.top(), width, area.height()),
+                 pair[k], format);
     });
   }
   const bool shaded = std::any_of(plots.begin(), plots.end(), [](const Plot& plot) { return !plot.shaded.isEmpty(); });
-  if (shaded) w.flow.paragraph(w.text("report.shaded"), ink().soft, 8);
+  if (!shaded) return;
+  // Where no block of a run was calm the engine keeps them all; a race leaves out disturbed pairs all the same.
+  const bool leftOut = experiment.race || std::any_of(runs.begin(), runs.end(), [](const ReportRun& run) {
+                         const auto& summary = run.series.summary();
+                         return !summary || summary->disturbed_blocks < summary->blocks;
+                       });
+  w.flow.paragraph(w.text(leftOut ? "report.shaded" : "report.shaded_kept"), ink().soft, 8);
 }
 
 }  // namespace atelier::app::report

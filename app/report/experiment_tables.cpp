@@ -10,7 +10,9 @@ constexpr qsizetype kColumns = 4;  // runs side by side; more go into a further 
 
 using Getter = std::function<Cell(const wire::RunSummary&)>;
 
-Cell missing() { return {QStringLiteral("—"), ink().soft}; }
+Cell missing() {
+  return {QStringLiteral("—"), ink().soft};
+}
 
 struct Row {
   const char* id;
@@ -27,17 +29,24 @@ Cell bytesCell(const Writing& w, std::int64_t bytes) {
 
 QVector<Row> speedRows(const Writing& w) {
   return {
-      {"samples_per_second", [&w](const wire::RunSummary& s) {
+      {"samples_per_second",
+       [&w](const wire::RunSummary& s) {
          if (!s.samples_per_second) return missing();
-         return Cell{QString::fromStdString(w.format.number(s.samples_per_second->median)), {}, true, w.interval(*s.samples_per_second)};
+         return Cell{QString::fromStdString(w.format.number(s.samples_per_second->median)),
+                     {},
+                     true,
+                     w.interval(*s.samples_per_second)};
        }},
       {"p50", [&w](const wire::RunSummary& s) { return numberCell(w, s.step_p50); }},
       {"p99", [&w](const wire::RunSummary& s) { return numberCell(w, s.step_p99); }},
       {"first_step", [&w](const wire::RunSummary& s) { return numberCell(w, s.first_step_milliseconds); }},
       {"cpu", [&w](const wire::RunSummary& s) { return numberCell(w, s.cpu_percent); }},
-      {"accuracy", [&w](const wire::RunSummary& s) {
+      {"accuracy",
+       [&w](const wire::RunSummary& s) {
          if (!s.accuracy) return missing();
-         return Cell{QString::fromStdString(w.format.percent(*s.accuracy)), {}, false,
+         return Cell{QString::fromStdString(w.format.percent(*s.accuracy)),
+                     {},
+                     false,
                      w.text(wire::Message{"report.evaluated", {{"count", w.format.integer(s.evaluated)}}})};
        }},
       {"loss", [&w](const wire::RunSummary& s) { return numberCell(w, s.loss); }},
@@ -45,7 +54,7 @@ QVector<Row> speedRows(const Writing& w) {
 }
 
 QVector<Row> memoryRows(const Writing& w) {
-  const auto part = [&w](std::int64_t wire::MemoryBytes::* member, bool strong) -> Getter {
+  const auto part = [&w](std::int64_t wire::MemoryBytes::*member, bool strong) -> Getter {
     return [&w, member, strong](const wire::RunSummary& s) {
       auto cell = bytesCell(w, s.peak_memory_bytes.*member);
       cell.strong = strong;
@@ -62,15 +71,38 @@ QVector<Row> memoryRows(const Writing& w) {
           {"rss", [&w](const wire::RunSummary& s) { return s.rss_bytes > 0 ? bytesCell(w, s.rss_bytes) : missing(); }}};
 }
 
+QVector<Row> stageRows(const Writing& w) {
+  const auto part = [&w](std::int64_t wire::StageTimes::*member) -> Getter {
+    return [&w, member](const wire::RunSummary& s) {
+      if (s.stages.wall <= 0) return missing();
+      const double share = static_cast<double>(s.stages.*member) / static_cast<double>(s.stages.wall);
+      return Cell{QString::fromStdString(w.format.fixed(share * 100, 1)), {}};
+    };
+  };
+  using Stages = wire::StageTimes;
+  return {{"stage_data", part(&Stages::data)},
+          {"stage_forward", part(&Stages::forward)},
+          {"stage_backward", part(&Stages::backward)},
+          {"stage_optimizer", part(&Stages::optimizer)},
+          {"stage_other", part(&Stages::other)}};
+}
+
 QVector<Row> countRows(const Writing& w) {
-  return {{"steps", [&w](const wire::RunSummary& s) { return Cell{QString::fromStdString(w.format.integer(s.steps)), {}}; }},
-          {"blocks", [&w](const wire::RunSummary& s) {
+  return {{"steps",
+           [&w](const wire::RunSummary& s) {
+             return Cell{QString::fromStdString(w.format.integer(s.steps)), {}};
+           }},
+          {"blocks",
+           [&w](const wire::RunSummary& s) {
              Cell cell{QString::fromStdString(w.format.integer(s.blocks)), {}};
              if (s.disturbed_blocks > 0)
-               cell.second = w.text(wire::Message{"report.disturbed", {{"count", w.format.integer(s.disturbed_blocks)}}});
+               cell.second = w.text(wire::Message{s.disturbed_blocks < s.blocks ? "report.disturbed" : "report.all_disturbed",
+                                                  {{"count", w.format.integer(s.disturbed_blocks)}}});
              return cell;
            }},
-          {"seed", [](const wire::RunSummary& s) { return Cell{QString::number(s.seed), {}}; }}};
+          {"seed", [](const wire::RunSummary& s) {
+             return Cell{QString::number(s.seed), {}};
+           }}};
 }
 
 void addColumns(const Writing& w, const QVector<ReportRun>& runs, const QVector<Row>& wanted) {
@@ -99,16 +131,17 @@ QVector<Cell> naiveCells(const Writing& w, const wire::NaiveReading& reading) {
     return {name, {w.text("report.not_measurable"), ink().soft, false, why}, missing(), missing()};
   }
   const double lie = *reading.ratio - 1;
-  return {name, numberCell(w, reading.samples_per_second), {QString::fromStdString(w.format.ratio(*reading.ratio)), {}},
-          {w.signedPercent(lie, 1),
-           std::fabs(lie) >= 0.05 ? ink().bad : ink().text, true}};
+  return {name,
+          numberCell(w, reading.samples_per_second),
+          {QString::fromStdString(w.format.ratio(*reading.ratio)), {}},
+          {w.signedPercent(lie, 1), std::fabs(lie) >= 0.05 ? ink().bad : ink().text, true}};
 }
 
 }  // namespace
 
 void addFigureTable(const Writing& w, const ReportExperiment& experiment) {
   for (qsizetype from = 0; from < experiment.runs.size(); from += kColumns)
-    addColumns(w, experiment.runs.mid(from, kColumns), speedRows(w) + memoryRows(w) + countRows(w));
+    addColumns(w, experiment.runs.mid(from, kColumns), speedRows(w) + stageRows(w) + memoryRows(w) + countRows(w));
 }
 
 void addNaive(const Writing& w, const ReportExperiment& experiment) {
@@ -118,13 +151,20 @@ void addNaive(const Writing& w, const ReportExperiment& experiment) {
     QVector<QVector<Cell>> rows;
     if (summary->samples_per_second)
       rows.append({{w.text("report.naive.honest"), {}, true},
-                   {QString::fromStdString(w.format.number(summary->samples_per_second->median)), {}, true, w.interval(*summary->samples_per_second)},
-                   {QString::fromStdString(w.format.ratio(1)), {}}, missing()});
+                   {QString::fromStdString(w.format.number(summary->samples_per_second->median)),
+                    {},
+                    true,
+                    w.interval(*summary->samples_per_second)},
+                   {QString::fromStdString(w.format.ratio(1)), {}},
+                   missing()});
     for (const auto& reading : summary->naive) rows.append(naiveCells(w, reading));
     w.flow.subheading(w.text("report.naive"));
     w.flow.paragraph(w.text("report.naive_why"), ink().soft, 9, true);
-    w.flow.table({{w.text("report.naive.kind"), 1.9}, {w.text("report.figure.samples_per_second"), 2, Align::Right},
-                  {w.text("report.naive.ratio"), 0.9, Align::Right}, {w.text("report.naive.lie"), 0.9, Align::Right}}, rows);
+    w.flow.table({{w.text("report.naive.kind"), 1.9},
+                  {w.text("report.figure.samples_per_second"), 2, Align::Right},
+                  {w.text("report.naive.ratio"), 0.9, Align::Right},
+                  {w.text("report.naive.lie"), 0.9, Align::Right}},
+                 rows);
   }
 }
 

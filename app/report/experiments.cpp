@@ -27,10 +27,12 @@ void addAsked(const Writing& w, const ReportExperiment& experiment) {
   const bool race = experiment.verb == QLatin1String("race") && experiment.runs.size() > 1;
   const auto& a = experiment.runs[0].series.spec();
   const auto first = asked(w, a);
-  if (!first.isEmpty()) w.flow.paragraph((race ? w.text("report.variant_a") : w.text("report.asked")) + QLatin1Char(' ') + first, ink().soft, 8.5);
+  if (!first.isEmpty())
+    w.flow.paragraph((race ? w.text("report.variant_a") : w.text("report.asked")) + QLatin1Char(' ') + first, ink().soft, 8.5);
   if (!race) return;
   const auto changed = asked(w, differing(a, experiment.runs[1].series.spec()));
-  w.flow.paragraph(w.text("report.variant_b") + QLatin1Char(' ') + (changed.isEmpty() ? w.text("report.same_as_a") : changed), ink().soft, 8.5);
+  w.flow.paragraph(w.text("report.variant_b") + QLatin1Char(' ') + (changed.isEmpty() ? w.text("report.same_as_a") : changed),
+                   ink().soft, 8.5);
 }
 
 // What was asked for and not had, and why a run failed. Each thing once, though both variants say it.
@@ -72,14 +74,15 @@ void addRace(const Writing& w, const wire::RaceSummary& race) {
     w.flow.verdict(verdict, verdictColour(race.verdict), w.text("report.no_ratio"));
     return;
   }
-  const wire::Message sentence{"report.race", {{"interval", w.format.interval(*race.ratio)}, {"pairs", w.format.integer(race.pairs)},
-                                               {"discarded", w.format.integer(race.discarded_pairs)}}};
+  const wire::Message sentence{"report.race",
+                               {{"interval", w.format.interval(*race.ratio)},
+                                {"pairs", w.format.integer(race.pairs)},
+                                {"discarded", w.format.integer(race.discarded_pairs)}}};
   const auto quality = w.text(race.same_quality ? "report.same_quality" : "report.other_quality");
-  w.flow.verdict(QString::fromStdString(w.format.ratio(race.ratio->median)) + QStringLiteral("  ") + verdict, verdictColour(race.verdict),
-                 w.text(sentence) + QLatin1Char(' ') + quality);
-  w.flow.figure(pt(34), [ratio = *race.ratio, colour = verdictColour(race.verdict), format = w.format](QPainter& painter, const QRectF& area) {
-    drawRatio(painter, area, ratio, colour, format);
-  });
+  w.flow.verdict(QString::fromStdString(w.format.ratio(race.ratio->median)) + QStringLiteral("  ") + verdict,
+                 verdictColour(race.verdict), w.text(sentence) + QLatin1Char(' ') + quality);
+  w.flow.figure(pt(34), [ratio = *race.ratio, colour = verdictColour(race.verdict), format = w.format](
+                            QPainter& painter, const QRectF& area) { drawRatio(painter, area, ratio, colour, format); });
 }
 
 void addExperiments(const Writing& w) {

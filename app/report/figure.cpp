@@ -13,7 +13,9 @@ constexpr double kTitle = pt(16), kFoot = pt(12), kLabelGap = pt(4), kLabelLine 
 constexpr int kColumns = 400;
 constexpr double kBandOpacity = 0.18, kShadeOpacity = 0.12, kLayerOpacity = 0.55;
 
-QString shown(const std::string& text) { return QString::fromStdString(text); }
+QString shown(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 QColor faded(QColor colour, double opacity) {
   colour.setAlphaF(static_cast<float>(opacity));
@@ -29,7 +31,9 @@ struct Range {
   }
 };
 
-double finite(double value) { return std::isfinite(value) ? value : 0; }
+double finite(double value) {
+  return std::isfinite(value) ? value : 0;
+}
 
 // Layers as the sums of what lies below them.
 QVector<Curve> stackedCurves(const QVector<Trace>& traces) {
@@ -66,7 +70,8 @@ class Drawing {
   const Curve& curve(qsizetype i) const { return m_plot.stacked ? m_sums[i] : m_plot.traces[i].curve; }
   double x(double seconds) const { return m_axes.left() + m_axes.width() * std::clamp(seconds / m_until, 0.0, 1.0); }
   double y(double value) const {
-    return m_axes.bottom() - m_axes.height() * std::clamp((value - m_ticks.first()) / (m_ticks.last() - m_ticks.first()), 0.0, 1.0);
+    return m_axes.bottom() -
+           m_axes.height() * std::clamp((value - m_ticks.first()) / (m_ticks.last() - m_ticks.first()), 0.0, 1.0);
   }
 
   void fit() {
@@ -111,14 +116,16 @@ class Drawing {
     for (const double tick : seconds) {
       if (tick > m_until * 1.0001) break;
       const auto text = shown(m_format.fixed(tick, decimals)) + (tick > 0 ? QStringLiteral("\u202fs") : QString());
-      m_painter.drawText(QRectF(x(tick) - pt(30), m_axes.bottom() + pt(2), pt(60), kFoot), Qt::AlignHCenter | Qt::AlignTop, text);
+      m_painter.drawText(QRectF(x(tick) - pt(30), m_axes.bottom() + pt(2), pt(60), kFoot), Qt::AlignHCenter | Qt::AlignTop,
+                         text);
     }
   }
 
   void shades() {
     for (const auto& span : m_plot.shaded)
       if (std::isfinite(span.from) && std::isfinite(span.to))
-        m_painter.fillRect(QRectF(QPointF(x(span.from), m_axes.top()), QPointF(x(span.to), m_axes.bottom())), faded(ink().warn, kShadeOpacity));
+        m_painter.fillRect(QRectF(QPointF(x(span.from), m_axes.top()), QPointF(x(span.to), m_axes.bottom())),
+                           faded(ink().warn, kShadeOpacity));
   }
 
   QPolygonF mapped(const QPolygonF& points) const {
@@ -210,8 +217,9 @@ class Drawing {
     m_painter.setFont(font(Face::Medium, 7.5));
     for (qsizetype i = 0; i < at.size(); ++i) {
       m_painter.setPen(texts[i].second.darker(m_plot.stacked ? 130 : 100));
-      m_painter.drawText(QRectF(m_axes.right() + kLabelGap, at[i] - kLabelLine / 2, m_area.right() - m_axes.right(), kLabelLine),
-                         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, texts[i].first);
+      m_painter.drawText(
+          QRectF(m_axes.right() + kLabelGap, at[i] - kLabelLine / 2, m_area.right() - m_axes.right(), kLabelLine),
+          Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, texts[i].first);
     }
   }
 
@@ -231,18 +239,22 @@ void drawPlot(QPainter& painter, const QRectF& area, const Plot& plot, const wir
   Drawing(painter, area, plot, format).draw();
 }
 
-void drawRatio(QPainter& painter, const QRectF& area, const wire::Interval& ratio, const QColor& colour, const wire::Format& format) {
+void drawRatio(QPainter& painter, const QRectF& area, const wire::Interval& ratio, const QColor& colour,
+               const wire::Format& format) {
   if (!std::isfinite(ratio.median) || !std::isfinite(ratio.low) || !std::isfinite(ratio.high)) return;
   const auto ticks = niceTicks(std::min(0.9, ratio.low), std::max(1.1, ratio.high));
   const auto inner = area.adjusted(pt(12), pt(4), -pt(12), -kFoot);
-  const auto x = [&](double value) { return inner.left() + inner.width() * (value - ticks.first()) / (ticks.last() - ticks.first()); };
+  const auto x = [&](double value) {
+    return inner.left() + inner.width() * (value - ticks.first()) / (ticks.last() - ticks.first());
+  };
   const int decimals = ticks[1] - ticks[0] < 0.1 ? 2 : 1;
   painter.setFont(font(Face::Text, 7.5));
   for (const double tick : ticks) {
     painter.setPen(QPen(ink().line, pt(0.5)));
     painter.drawLine(QPointF(x(tick), inner.top()), QPointF(x(tick), inner.bottom()));
     painter.setPen(ink().soft);
-    painter.drawText(QRectF(x(tick) - pt(30), inner.bottom() + pt(1), pt(60), kFoot), Qt::AlignHCenter | Qt::AlignTop, shown(format.fixed(tick, decimals)) + QStringLiteral("×"));
+    painter.drawText(QRectF(x(tick) - pt(30), inner.bottom() + pt(1), pt(60), kFoot), Qt::AlignHCenter | Qt::AlignTop,
+                     shown(format.fixed(tick, decimals)) + QStringLiteral("×"));
   }
   painter.setPen(QPen(ink().soft, pt(1)));
   painter.drawLine(QPointF(x(1), inner.top()), QPointF(x(1), inner.bottom()));

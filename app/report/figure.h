@@ -26,12 +26,12 @@ struct Trace {
 struct Plot {
   QString title, unit;
   QVector<Trace> traces;
-  bool stacked = false;                    // traces are layers from below, on one x
+  bool stacked = false;  // traces are layers from below, on one x
   QVector<RunSeries::Disturbed> shaded;
-  std::optional<double> limit;             // dashed: a budget, all cores
+  std::optional<double> limit;  // dashed: a budget, all cores
   QString limitLabel;
-  bool zero = true;                        // zero in view
-  double until = 0;                        // end of the time axis, seconds
+  bool zero = true;  // zero in view
+  double until = 0;  // end of the time axis, seconds
 
   bool empty() const;
 };
@@ -48,6 +48,7 @@ QVector<double> spread(const QVector<double>& wanted, double gap, double top, do
 void drawPlot(QPainter& painter, const QRectF& area, const Plot& plot, const wire::Format& format);
 
 // A race's ratio as a dot with its interval, against 1.
-void drawRatio(QPainter& painter, const QRectF& area, const wire::Interval& ratio, const QColor& colour, const wire::Format& format);
+void drawRatio(QPainter& painter, const QRectF& area, const wire::Interval& ratio, const QColor& colour,
+               const wire::Format& format);
 
 }  // namespace atelier::app::report

@@ -44,7 +44,8 @@ QVector<Line> breakLines(const QString& text, const QFont& font, double width) {
       lines.append({part.mid(line.textStart(), line.textLength()).trimmed(), metrics.height(), metrics.ascent()});
     }
     layout.endLayout();
-    if (part.isEmpty() && (lines.isEmpty() || !lines.last().text.isEmpty())) lines.append({QString(), metrics.height(), metrics.ascent()});
+    if (part.isEmpty() && (lines.isEmpty() || !lines.last().text.isEmpty()))
+      lines.append({QString(), metrics.height(), metrics.ascent()});
   }
   return lines;
 }
@@ -71,7 +72,9 @@ void Flow::title(const QString& overline, const QString& text, const QString& be
   if (!below.isEmpty()) lines(below, font(Face::Text, 11), ink().soft, 1.2, pt(4), false);
 }
 
-void Flow::heading(const QString& text) { lines(text, font(Face::Strong, 14), ink().text, 1.1, pt(24), true); }
+void Flow::heading(const QString& text) {
+  lines(text, font(Face::Strong, 14), ink().text, 1.1, pt(24), true);
+}
 
 void Flow::subheading(const QString& text, double before) {
   lines(text, font(Face::Strong, 10), ink().text, 1.15, before, true);

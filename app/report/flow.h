@@ -15,9 +15,9 @@
 namespace atelier::app::report {
 
 struct Block {
-  double height = 0, before = 0;                                // `before` is dropped at the top of a page
+  double height = 0, before = 0;  // `before` is dropped at the top of a page
   bool keepWithNext = false;
-  std::shared_ptr<const Block> repeat;                          // drawn first when this block opens a page
+  std::shared_ptr<const Block> repeat;  // drawn first when this block opens a page
   std::function<void(QPainter&, QPointF topLeft)> draw;
 };
 
@@ -30,14 +30,14 @@ enum class Align { Left, Right };
 
 struct Cell {
   QString text;
-  QColor colour;        // invalid: the text colour
+  QColor colour;  // invalid: the text colour
   bool strong = false;
-  QString second{};     // smaller and softer, below
+  QString second{};  // smaller and softer, below
 };
 
 struct Column {
   QString title;
-  double share = 1;     // of the table's width, relative to the others'
+  double share = 1;  // of the table's width, relative to the others'
   Align align = Align::Left;
   bool code = false;
 };

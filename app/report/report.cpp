@@ -15,7 +15,7 @@ namespace {
 
 using namespace report;
 
-constexpr double kMargin = 20;                                 // millimetres
+constexpr double kMargin = 20;  // millimetres
 constexpr double kA4Width = 210, kA4Height = 297;
 const double kTextWidth = mm(kA4Width - 2 * kMargin), kTextHeight = mm(kA4Height - 2 * kMargin);
 
@@ -35,8 +35,8 @@ void drawPages(QPdfWriter& writer, QPainter& painter, const QVector<Page>& pages
     if (i > 0) writer.newPage();
     if (i > 0) runningText(painter, -mm(7), content.title, content.learner);
     const wire::Message number{"report.page", {{"page", std::to_string(i + 1)}, {"pages", std::to_string(pages.size())}}};
-    runningText(painter, kTextHeight + mm(9), writing.text(wire::Message{"report.foot", {{"date", dateText(content).toStdString()}}}),
-                writing.text(number));
+    runningText(painter, kTextHeight + mm(9),
+                writing.text(wire::Message{"report.foot", {{"date", dateText(content).toStdString()}}}), writing.text(number));
     for (const auto& placed : pages[i]) placed.block.draw(painter, QPointF(0, placed.top));
   }
 }
@@ -68,13 +68,15 @@ wire::Result<int> writeReport(const ReportContent& content, const QString& file)
   {
     QPdfWriter writer(&buffer);
     writer.setResolution(kResolution);
-    writer.setPageLayout(QPageLayout(QPageSize(QPageSize::A4), QPageLayout::Portrait, QMarginsF(kMargin, kMargin, kMargin, kMargin), QPageLayout::Millimeter));
+    writer.setPageLayout(QPageLayout(QPageSize(QPageSize::A4), QPageLayout::Portrait,
+                                     QMarginsF(kMargin, kMargin, kMargin, kMargin), QPageLayout::Millimeter));
     writer.setTitle(content.title);
     writer.setCreator(QStringLiteral("Atelier"));
     QPainter painter(&writer);
     drawPages(writer, painter, pages, writing);
   }
-  const auto written = registry::writeWhole(std::filesystem::path(file.toStdString()), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+  const auto written = registry::writeWhole(std::filesystem::path(file.toStdString()),
+                                            std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
   if (!written) {
     auto messages = written.error().messages;
     messages.insert(messages.begin(), {"report.write", {{"file", file.toStdString()}}});

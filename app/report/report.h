@@ -17,32 +17,33 @@
 namespace atelier::app {
 
 struct ReportRun {
-  RunSeries series;                                  // curves, spec, environment, summary
+  RunSeries series;  // curves, spec, environment, summary
 };
 
-struct ReportExperiment {                            // a step of a lab, or a free selection of runs
-  QString title, text;                               // text: what was asked, plain
-  QString verb = QStringLiteral("run");              // run, race: what a rerun is typed as
-  QVector<ReportRun> runs{};                         // one, or two of a race
+struct ReportExperiment {                // a step of a lab, or a free selection of runs
+  QString title, text;                   // text: what was asked, plain
+  QString verb = QStringLiteral("run");  // run, race: what a rerun is typed as
+  QVector<ReportRun> runs{};             // one, or two of a race
   std::optional<wire::RaceSummary> race{};
 };
 
 struct ReportContent {
   QString overline, title, subtitle, learner, language;  // language: en, fr
-  QDateTime created;                                 // invalid: now
-  std::optional<wire::Schema> schema;                // when at hand, a rerun's command names only what differs from defaults
-  nlohmann::json machine;                            // environment of the runs: the fingerprint
+  QDateTime created;                                     // invalid: now
+  std::optional<wire::Schema> schema;  // when at hand, a rerun's command names only what differs from defaults
+  nlohmann::json machine;              // environment of the runs: the fingerprint
   std::vector<lab::LabSession::Comparison> predictions;
-  QVector<QString> predictionTitles;                 // one a prediction: the step's title
+  QVector<QString> predictionTitles;  // one a prediction: the step's title
   std::vector<lab::CheckResult> checks;
-  QVector<QString> checkTitles;                      // one a check: the step's title
+  QVector<QString> checkTitles;  // one a check: the step's title
   QVector<ReportExperiment> experiments;
 };
 
 // Content of a lab's report from its session and the runs' recorded events under `home`.
 ReportContent labReport(const lab::LabSession& session, const QString& learner, const QString& language, const QString& home);
 // Content of a report on runs chosen by id; fails with registry.no_run.
-wire::Result<ReportContent> runsReport(const QStringList& runs, const QString& learner, const QString& language, const QString& home);
+wire::Result<ReportContent> runsReport(const QStringList& runs, const QString& learner, const QString& language,
+                                       const QString& home);
 
 // Writes the file whole (temporary file, renamed); fails with report.write. Returns the number of pages.
 wire::Result<int> writeReport(const ReportContent& content, const QString& file);

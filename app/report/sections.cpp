@@ -9,18 +9,27 @@
 namespace atelier::app::report {
 namespace {
 
-// One value of the environment in the reader's words; "" when it was not recorded.
+// The GPUs by name, or why there is none. The environment keeps only the reason's id, not its values.
+QString gpuValue(const Writing& w) {
+  const auto& machine = w.content.machine;
+  QStringList names;
+  if (const auto found = machine.find("gpus"); found != machine.end() && found->is_array())
+    for (const auto& name : *found)
+      if (name.is_string()) names << QString::fromStdString(name.get<std::string>());
+  if (!names.isEmpty()) return names.join(QStringLiteral(", "));
+  const auto reason = machine.find("gpu_reason");
+  if (reason == machine.end() || !reason->is_string() || reason->get<std::string>().empty()) return {};
+  return w.text(wire::Message{reason->get<std::string>(), {{"error", "—"}}});
+}
+
+// One value of the environment in the reader's words; "" when it was not recorded, or says nothing.
 QString machineValue(const Writing& w, const std::string& key) {
   const auto& machine = w.content.machine;
-  if (!machine.is_object() || !machine.contains(key) || machine[key].is_null()) return {};
+  if (!machine.is_object()) return {};
+  if (key == "gpu") return gpuValue(w);
+  if (!machine.contains(key) || machine[key].is_null()) return {};
   const auto& value = machine[key];
-  if (value.is_string()) {
-    const auto text = value.get<std::string>();
-    constexpr std::string_view kNone = "none: ";
-    if (!text.starts_with(kNone)) return QString::fromStdString(text);
-    const auto reason = text.substr(kNone.size());
-    return w.text(wire::Message{"report.machine.none", {{"reason", w.catalog.text(reason)}}});
-  }
+  if (value.is_string()) return value == "unknown" ? QString() : QString::fromStdString(value.get<std::string>());
   if (value.is_boolean()) return w.text(value.get<bool>() ? "report.yes" : "report.no");
   if (!value.is_number()) return {};
   const auto number = value.get<double>();
@@ -31,7 +40,8 @@ QString machineValue(const Writing& w, const std::string& key) {
 
 QString quantity(const Writing& w, const std::string& unit, double value) {
   if (unit == "ratio") return QString::fromStdString(w.format.ratio(value));
-  if (unit == "bytes") return QString::fromStdString(std::isfinite(value) ? w.format.bytes(std::llround(value)) : w.format.number(value));
+  if (unit == "bytes")
+    return QString::fromStdString(std::isfinite(value) ? w.format.bytes(std::llround(value)) : w.format.number(value));
   if (unit == "percent") return QString::fromStdString(w.format.percent(value));
   return QString::fromStdString(w.format.number(value)) + QLatin1Char(' ') + w.named("report.unit.", unit);
 }
@@ -39,7 +49,9 @@ QString quantity(const Writing& w, const std::string& unit, double value) {
 QString quantityRange(const Writing& w, const std::string& unit, const wire::Interval& value) {
   if (value.low == value.high) return {};
   if (unit != "bytes" && unit != "percent") return w.interval(value);
-  return w.text(wire::Message{"report.range", {{"low", quantity(w, unit, value.low).toStdString()}, {"high", quantity(w, unit, value.high).toStdString()}}});
+  return w.text(wire::Message{
+      "report.range",
+      {{"low", quantity(w, unit, value.low).toStdString()}, {"high", quantity(w, unit, value.high).toStdString()}}});
 }
 
 constexpr std::size_t kCodeColumns = 92;  // that a line of code holds
@@ -51,10 +63,14 @@ struct Sign {
 
 Sign signOf(lab::CheckState state) {
   switch (state) {
-    case lab::CheckState::Passed: return {"✓", ink().good};
-    case lab::CheckState::Failed: return {"✗", ink().bad};
-    case lab::CheckState::Noise: return {"~", ink().warn};
-    default: return {"–", ink().soft};
+    case lab::CheckState::Passed:
+      return {"✓", ink().good};
+    case lab::CheckState::Failed:
+      return {"✗", ink().bad};
+    case lab::CheckState::Noise:
+      return {"~", ink().warn};
+    default:
+      return {"○", ink().soft};
   }
 }
 
@@ -73,21 +89,24 @@ QString dateText(const ReportContent& content) {
   const QLocale locale(content.language == QLatin1String("fr") ? QLocale(QLocale::French, QLocale::France)
                                                                : QLocale(QLocale::English, QLocale::UnitedKingdom));
   const auto created = content.created.isValid() ? content.created : QDateTime::currentDateTime();
-  return locale.toString(created.date(), QLocale::LongFormat) + QStringLiteral(", ") + created.toString(QStringLiteral("HH:mm"));
+  return locale.toString(created.date(), QLocale::LongFormat) + QStringLiteral(", ") +
+         created.toString(QStringLiteral("HH:mm"));
 }
 
 void addTitle(const Writing& w) {
   w.flow.title(w.content.overline, w.content.title, w.content.subtitle);
   const auto date = dateText(w.content).toStdString();
-  w.flow.paragraph(w.content.learner.trimmed().isEmpty()
-                       ? w.text(wire::Message{"report.date", {{"date", date}}})
-                       : w.text(wire::Message{"report.by", {{"learner", w.content.learner.trimmed().toStdString()}, {"date", date}}}),
-                   ink().soft, 9);
+  w.flow.paragraph(
+      w.content.learner.trimmed().isEmpty()
+          ? w.text(wire::Message{"report.date", {{"date", date}}})
+          : w.text(wire::Message{"report.by", {{"learner", w.content.learner.trimmed().toStdString()}, {"date", date}}}),
+      ink().soft, 9);
 }
 
 void addMachine(const Writing& w) {
   QVector<Cell> cells;
-  for (const char* key : {"cpu", "gpu", "cores", "threads", "memory_bytes", "os", "kernel", "governor", "load", "torch", "atelier", "revision"}) {
+  for (const char* key : {"cpu", "gpu", "driver", "device", "cores", "threads", "memory_bytes", "os", "kernel", "governor",
+                          "load", "torch", "atelier", "revision"}) {
     const auto value = machineValue(w, key);
     if (value.isEmpty()) continue;
     cells << Cell{w.text(std::string("report.machine.") + key), ink().soft} << Cell{value, {}};
@@ -105,20 +124,23 @@ void addPredictions(const Writing& w) {
   for (std::size_t i = 0; i < w.content.predictions.size(); ++i) {
     const auto& p = w.content.predictions[i];
     const auto title = w.content.predictionTitles.value(static_cast<qsizetype>(i), QString::fromStdString(p.step));
-    Cell predicted{p.predicted ? quantity(w, p.unit, *p.predicted) : w.text("report.not_predicted"), p.predicted ? QColor() : ink().soft};
+    Cell predicted{p.predicted ? quantity(w, p.unit, *p.predicted) : w.text("report.not_predicted"),
+                   p.predicted ? QColor() : ink().soft};
     Cell measured{w.text("report.not_run"), ink().soft};
     if (p.measured) measured = {quantity(w, p.unit, p.measured->median), {}, true, quantityRange(w, p.unit, *p.measured)};
     Cell off{QStringLiteral("—"), ink().soft};
-    if (p.predicted && p.measured && *p.predicted != 0) {
-      const double share = (p.measured->median - *p.predicted) / std::fabs(*p.predicted);
-      off = {w.signedPercent(share, 0), {}};
-    }
+    // As in the window: how far the prediction is from what was measured.
+    if (p.predicted && p.measured && p.measured->median != 0)
+      off = {w.signedPercent(*p.predicted / p.measured->median - 1, 0), {}};
     rows.append({{title, {}, false, w.named("report.quantity.", p.quantity)}, predicted, measured, off});
   }
   if (rows.isEmpty()) return;
   w.flow.heading(w.text("report.predictions"));
-  w.flow.table({{w.text("report.step"), 2.2}, {w.text("report.predicted"), 1.3, Align::Right}, {w.text("report.measured"), 1.5, Align::Right},
-                {w.text("report.off"), 0.8, Align::Right}}, rows);
+  w.flow.table({{w.text("report.step"), 2.2},
+                {w.text("report.predicted"), 1.3, Align::Right},
+                {w.text("report.measured"), 1.5, Align::Right},
+                {w.text("report.off"), 0.8, Align::Right}},
+               rows);
 }
 
 void addChecks(const Writing& w) {
@@ -126,10 +148,14 @@ void addChecks(const Writing& w) {
   for (std::size_t i = 0; i < w.content.checks.size(); ++i) {
     const auto& check = w.content.checks[i];
     const auto sign = signOf(check.state);
-    const auto word = w.text("report.state." + std::string(lab::stateName(check.state)));
+    const auto word = w.text("check.state." + std::string(lab::stateName(check.state)));
     auto below = w.content.checkTitles.value(static_cast<qsizetype>(i), QString::fromStdString(check.step));
     if (check.solution_shown) below += QStringLiteral(" · ") + w.text("report.solution_shown");
-    rows.append({{QString::fromUtf8(sign.text) + QLatin1Char(' ') + word, sign.colour, true}, {w.text(check.sentence), {}, false, below}});
+    const wire::Message finding{
+        "report.check",
+        {{"name", w.catalog.text("check." + check.kind + ".name")}, {"sentence", lab::sentenceText(check, w.catalog)}}};
+    rows.append(
+        {{QString::fromUtf8(sign.text) + QLatin1Char(' ') + word, sign.colour, true}, {w.text(finding), {}, false, below}});
   }
   if (rows.isEmpty()) return;
   w.flow.heading(w.text("report.checks"));
@@ -152,7 +178,8 @@ void addRerun(const Writing& w) {
       if (summary) seeds << run.series.label() + QLatin1Char(' ') + QString::number(summary->seed);
     }
     if (!seeds.isEmpty())
-      w.flow.paragraph(w.text(wire::Message{"report.seeds", {{"seeds", seeds.join(QStringLiteral(", ")).toStdString()}}}), ink().soft, 9, true);
+      w.flow.paragraph(w.text(wire::Message{"report.seeds", {{"seeds", seeds.join(QStringLiteral(", ")).toStdString()}}}),
+                       ink().soft, 9, true);
     const bool pair = experiment.verb == QLatin1String("race") && experiment.runs.size() > 1;
     const auto command = rerunCommand(experiment.verb.toStdString(), experiment.runs[0].series.spec(),
                                       pair ? experiment.runs[1].series.spec() : nlohmann::json(), w.content.schema);

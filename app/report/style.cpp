@@ -4,7 +4,9 @@
 
 namespace atelier::app::report {
 
-const Tokens& ink() { return Theme::light(); }
+const Tokens& ink() {
+  return Theme::light();
+}
 
 QPen seriesPen(int order, double points) {
   const auto& colours = ink().series;

@@ -11,8 +11,12 @@ namespace atelier::app::report {
 
 inline constexpr double kUnitsPerPoint = 10;
 inline constexpr int kResolution = 720;  // units an inch
-constexpr double pt(double points) { return points * kUnitsPerPoint; }
-constexpr double mm(double millimetres) { return millimetres * kResolution / 25.4; }
+constexpr double pt(double points) {
+  return points * kUnitsPerPoint;
+}
+constexpr double mm(double millimetres) {
+  return millimetres * kResolution / 25.4;
+}
 
 // The light theme's tokens: a page is white whatever the window's theme.
 const Tokens& ink();

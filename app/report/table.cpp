@@ -21,7 +21,8 @@ struct Place {
 };
 
 QVector<Place> places(const QVector<Column>& columns, double width) {
-  const double shares = std::accumulate(columns.begin(), columns.end(), 0.0, [](double sum, const Column& c) { return sum + c.share; });
+  const double shares =
+      std::accumulate(columns.begin(), columns.end(), 0.0, [](double sum, const Column& c) { return sum + c.share; });
   const double usable = width - kGap * static_cast<double>(columns.size() - 1);
   QVector<Place> result;
   double left = 0;

@@ -6,9 +6,9 @@
 #include <QProcessEnvironment>
 #include <QStandardPaths>
 
-#include <csignal>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <utility>
 
@@ -39,8 +39,13 @@ void keepTail(QByteArray& log) {
 
 wire::ExitCode knownCode(int code) {
   switch (code) {
-    case 2: case 4: case 5: case 130: return static_cast<wire::ExitCode>(code);
-    default: return wire::ExitCode::Failed;
+    case 2:
+    case 4:
+    case 5:
+    case 130:
+      return static_cast<wire::ExitCode>(code);
+    default:
+      return wire::ExitCode::Failed;
   }
 }
 
@@ -60,7 +65,8 @@ wire::Result<nlohmann::json> answerOf(const QByteArray& output, const QByteArray
     auto messages = wire::messagesFromJson((*json)["messages"]);
     if (!messages.empty()) return wire::Error{knownCode(exitCode), std::move(messages)};
   }
-  return wire::Error{knownCode(crashed ? 3 : exitCode), {"engine.no_answer", {{"code", std::to_string(exitCode)}, {"log", lastLines(log)}}}};
+  return wire::Error{knownCode(crashed ? 3 : exitCode),
+                     {"engine.no_answer", {{"code", std::to_string(exitCode)}, {"log", lastLines(log)}}}};
 }
 
 }  // namespace
@@ -97,7 +103,8 @@ void EngineClient::start(const std::string& verb, const nlohmann::json& spec, co
   m_errors.clear();
   m_failed = m_finished = m_variant = m_killed = false;
   m_active = true;
-  QStringList arguments{QString::fromStdString(verb), QStringLiteral("--events"), QStringLiteral("--spec"), QStringLiteral("-")};
+  QStringList arguments{QString::fromStdString(verb), QStringLiteral("--events"), QStringLiteral("--spec"),
+                        QStringLiteral("-")};
   if (b.is_object())
     for (const auto& [key, value] : b.items())
       arguments << QStringLiteral("--b") << QString::fromStdString(key + "=" + plainText(value));
@@ -116,8 +123,12 @@ void EngineClient::refuse() {
   if (self) conclude(static_cast<int>(wire::ExitCode::Failed));
 }
 
-void EngineClient::pause() { command({{"command", "pause"}}); }
-void EngineClient::resume() { command({{"command", "resume"}}); }
+void EngineClient::pause() {
+  command({{"command", "pause"}});
+}
+void EngineClient::resume() {
+  command({{"command", "resume"}});
+}
 
 void EngineClient::stop() {
   if (!running()) return;

@@ -31,7 +31,7 @@ class EngineClient : public QObject {
   bool running() const { return m_active; }
   void pause();
   void resume();
-  void stop();           // asks; what was measured is kept; killed after a grace
+  void stop();  // asks; what was measured is kept; killed after a grace
   void set(const QString& key, double value);
   // How long stop() waits before it kills; 10 s unless set.
   void setGrace(int milliseconds) { m_grace.setInterval(milliseconds); }
@@ -64,11 +64,11 @@ class EngineClient : public QObject {
   QProcess m_process;
   QTimer m_grace;
   QByteArray m_buffer, m_errors;
-  bool m_active = false;     // between start() and ended
-  bool m_failed = false;     // RunFailed was told: nothing the engine still says counts
-  bool m_finished = false;   // the run's or the race's last event came
-  bool m_variant = false;    // a race's variant finished; enough for an interrupted race
-  bool m_killed = false;     // by us, after the grace
+  bool m_active = false;    // between start() and ended
+  bool m_failed = false;    // RunFailed was told: nothing the engine still says counts
+  bool m_finished = false;  // the run's or the race's last event came
+  bool m_variant = false;   // a race's variant finished; enough for an interrupted race
+  bool m_killed = false;    // by us, after the grace
 };
 
 }  // namespace atelier::app

@@ -7,6 +7,7 @@
 #include <QMessageBox>
 #include <QSettings>
 #include <QShortcut>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include "app/models/learn_texts.h"
@@ -17,6 +18,8 @@ namespace atelier::app {
 namespace {
 
 constexpr int kHeaderHeight = 52, kWidth = 1440, kHeight = 860, kLeastWidth = 960, kLeastHeight = 600;
+// The engine is killed 10 s after it was asked to stop; by then the run has ended in any case.
+constexpr int kLongestStop = 12'000;
 
 QToolButton* headerButton(QWidget* parent, const char* role) {
   auto* button = new QToolButton(parent);
@@ -72,11 +75,11 @@ QWidget* MainWindow::buildHeader() {
   m_present = new QPushButton(header);
   m_present->setCheckable(true);
   row->addWidget(m_brand);
-  row->addSpacing(18);
+  row->addSpacing(16);
   row->addWidget(m_learnTab);
   row->addStretch(1);
   row->addWidget(m_machine);
-  row->addSpacing(10);
+  row->addSpacing(12);
   row->addWidget(m_language);
   row->addWidget(m_mode);
   row->addWidget(m_present);
@@ -89,13 +92,18 @@ QWidget* MainWindow::buildHeader() {
 
 void MainWindow::buildShortcuts() {
   const auto shortcut = [this](const QKeySequence& keys, auto action) {
-    connect(new QShortcut(keys, this), &QShortcut::activated, this, action);
+    auto* made = new QShortcut(keys, this, Qt::WindowShortcut);
+    connect(made, &QShortcut::activated, this, action);
+    return made;
   };
   shortcut(QKeySequence(Qt::Key_F5), [this] { m_present->toggle(); });
   shortcut(QKeySequence(Qt::CTRL | Qt::Key_R), [this] { m_learn.run(); });
   shortcut(QKeySequence(Qt::ALT | Qt::Key_Right), [this] { m_learn.go(1); });
   shortcut(QKeySequence(Qt::ALT | Qt::Key_Left), [this] { m_learn.go(-1); });
   shortcut(QKeySequence::Quit, [this] { close(); });
+  m_pageKeys = {shortcut(QKeySequence(Qt::Key_PageDown), [this] { m_view->page(1); }),
+                shortcut(QKeySequence(Qt::Key_PageUp), [this] { m_view->page(-1); })};
+  for (auto* key : m_pageKeys) key->setEnabled(false);
 }
 
 void MainWindow::retext() {
@@ -114,7 +122,14 @@ void MainWindow::retext() {
   showMachine();
 }
 
-void MainWindow::showMachine() { m_machine->setText(LearnTexts(m_learn.catalog(), m_learn.format()).machine(m_learn.machine())); }
+void MainWindow::showMachine() {
+  if (m_closing) {
+    m_machine->setText(m_learn.text("app.closing"));
+    m_machine->show();
+    return;
+  }
+  m_machine->setText(LearnTexts(m_learn.catalog(), m_learn.format()).machine(m_learn.machine()));
+}
 
 void MainWindow::restyle() {
   qApp->setFont(m_theme.font(13));
@@ -125,28 +140,27 @@ void MainWindow::restyle() {
   m_mode->setIconSize(QSize(m_theme.px(16), m_theme.px(16)));
 }
 
-void MainWindow::toggleLanguage() { m_learn.setLanguage(m_learn.language() == "fr" ? "en" : "fr"); }
+void MainWindow::toggleLanguage() {
+  m_learn.setLanguage(m_learn.language() == "fr" ? "en" : "fr");
+}
 
-void MainWindow::toggleTheme() { m_theme.setMode(m_theme.mode() == Theme::Mode::Dark ? Theme::Mode::Light : Theme::Mode::Dark); }
+void MainWindow::toggleTheme() {
+  m_theme.setMode(m_theme.mode() == Theme::Mode::Dark ? Theme::Mode::Light : Theme::Mode::Dark);
+}
 
 void MainWindow::setPresenting(bool presenting) {
   if (presenting == m_presenting) return;
   m_presenting = presenting;
   m_present->setChecked(presenting);
+  for (auto* key : m_pageKeys) key->setEnabled(presenting);
   m_machine->setVisible(!presenting);
   m_view->setPresenting(presenting);
   m_theme.setScale(presenting ? Theme::kPresenterScale : 1.0);
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-  if (m_presenting && event->key() == Qt::Key_PageDown)
-    m_learn.go(1);
-  else if (m_presenting && event->key() == Qt::Key_PageUp)
-    m_learn.go(-1);
-  else if (m_presenting && event->key() == Qt::Key_Escape)
-    setPresenting(false);
-  else
-    QMainWindow::keyPressEvent(event);
+  if (m_presenting && event->key() == Qt::Key_Escape) setPresenting(false);
+  else QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::restore() {
@@ -168,16 +182,33 @@ void MainWindow::remember() const {
   settings.setValue(QStringLiteral("window/language"), QString::fromStdString(m_learn.language()));
 }
 
+// A run is stopped first and leaves its record before the window goes.
 bool MainWindow::mayClose() {
-  if (!m_learn.running()) return true;
+  if (m_waited || !m_learn.running()) return true;
+  if (m_closing) return false;
   QMessageBox question(QMessageBox::Question, m_learn.text("app.name"), m_learn.text("app.close_running"),
                        QMessageBox::NoButton, this);
   const auto* stop = question.addButton(m_learn.text("app.stop_and_close"), QMessageBox::DestructiveRole);
   question.setDefaultButton(question.addButton(m_learn.text("app.cancel"), QMessageBox::RejectRole));
   question.exec();
   if (question.clickedButton() != stop) return false;
+  // It may have ended while the question stood there.
+  if (!m_learn.running()) return true;
+  closeOnceEnded();
+  return false;
+}
+
+void MainWindow::closeOnceEnded() {
+  m_closing = true;
+  showMachine();
+  connect(&m_learn, &LearnModel::runChanged, this, [this] {
+    if (!m_learn.running()) QTimer::singleShot(0, this, &QWidget::close);
+  });
+  QTimer::singleShot(kLongestStop, this, [this] {
+    m_waited = true;
+    close();
+  });
   m_learn.stop();
-  return true;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

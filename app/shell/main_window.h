@@ -1,5 +1,6 @@
 // MainWindow: navigation only. Header with the views' tabs, the machine, language, theme and presenter mode; below it the
-// views. It owns no logic and no process: models and theme are handed in and outlive it. Closing while a run goes asks once.
+// views. It owns no logic and no process: models and theme are handed in and outlive it. Closing while a run goes asks once,
+// then waits until the run has ended and left its record.
 // GUI thread.
 #pragma once
 
@@ -9,9 +10,12 @@
 #include <QStackedWidget>
 #include <QString>
 #include <QToolButton>
+#include <QVector>
 
 #include "app/models/learn_model.h"
 #include "app/shell/theme.h"
+
+class QShortcut;
 
 namespace atelier::app {
 
@@ -45,11 +49,13 @@ class MainWindow : public QMainWindow {
   void restore();
   void remember() const;
   bool mayClose();
+  void closeOnceEnded();
 
   Theme& m_theme;
   LearnModel& m_learn;
   QString m_settings;
   bool m_presenting = false;
+  bool m_closing = false, m_waited = false;  // a run is being stopped first; that took too long
   LearnView* m_view = nullptr;
   QStackedWidget* m_views = nullptr;
   QWidget* m_header = nullptr;
@@ -59,6 +65,7 @@ class MainWindow : public QMainWindow {
   QToolButton* m_language = nullptr;
   QToolButton* m_mode = nullptr;
   QPushButton* m_present = nullptr;
+  QVector<QShortcut*> m_pageKeys;  // presenter mode only
 };
 
 }  // namespace atelier::app

@@ -13,6 +13,8 @@ constexpr auto kText = R"(
 QWidget[role=window], QMainWindow, QDialog, QMessageBox { background: @ground; }
 QWidget[role=plain], QScrollArea, QScrollArea > QWidget > QWidget[role=plain], QStackedWidget,
   QSplitter { background: transparent; border: none; }
+QScrollArea[role=reading] { border: 2px solid transparent; border-radius: 6px; }
+QScrollArea[role=reading]:focus { border: 2px solid @accent; }
 QWidget[role=header] { background: @ground; border: none; border-bottom: 1px solid @line; }
 QWidget[role=panel] { background: @panel; border: 1px solid @line; border-radius: 8px; }
 QWidget[role=card] { background: @raised; border: none; border-radius: 8px; }
@@ -28,10 +30,11 @@ QLabel[role=body] { font-size: 14px; }
 QLabel[role=big] { font-size: 26px; font-weight: 600; }
 QLabel[role=good] { color: @good; font-weight: 600; }
 QLabel[role=warn] { color: @warn; font-weight: 600; }
+QLabel[role=key] { background: @raised; border: 1px solid @line; border-radius: 6px; padding: 4px 12px; font-weight: 600; }
 QLabel[role=bad] { color: @bad; font-weight: 600; }
 QTextBrowser { background: transparent; border: none; font-size: 14px; selection-background-color: @accent;
   selection-color: @onAccent; }
-QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 4px 6px; }
+QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 4px 8px; }
 QPlainTextEdit { background: @ground; border: 1px solid @line; border-radius: 6px; font-family: "JetBrains Mono";
   font-size: 12px; }
 )";
@@ -45,10 +48,10 @@ QPushButton:disabled { color: @soft; background: @ground; }
 QPushButton[role=primary] { background: @accent; color: @onAccent; border-color: @accent; }
 QPushButton[role=primary]:hover { border-color: @text; }
 QPushButton[role=primary]:disabled { background: @raised; color: @soft; border-color: @line; }
-QPushButton[role=link] { background: transparent; border: 1px solid transparent; color: @accent; padding: 3px 4px;
+QPushButton[role=link] { background: transparent; border: 1px solid transparent; color: @accent; padding: 3px;
   font-weight: 500; }
 QPushButton:focus { border: 2px solid @accent; padding: 5px 14px; }
-QPushButton[role=link]:focus { border: 2px solid @accent; padding: 2px 3px; }
+QPushButton[role=link]:focus { border: 2px solid @accent; padding: 2px; }
 QPushButton[role=primary]:focus { border: 2px solid @text; }
 QToolButton { background: transparent; border: 2px solid transparent; border-radius: 6px; padding: 5px 8px; color: @soft;
   font-weight: 600; }
@@ -83,18 +86,18 @@ constexpr auto kLists = R"(
 QTreeView, QTableView { background: transparent; border: 2px solid transparent; border-radius: 6px;
   gridline-color: transparent; selection-background-color: @raised; selection-color: @text; }
 QTreeView:focus, QTableView:focus { border: 2px solid @accent; }
-QTreeView::item { min-height: 30px; padding-left: 2px; border-radius: 6px; }
+QTreeView::item { min-height: 32px; padding-left: 4px; border-radius: 6px; }
 QTreeView::item:hover { background: @raised; }
 QTreeView::item:selected { background: @raised; color: @text; }
 QTreeView::branch { background: transparent; }
 QTreeView::branch:has-children:closed { image: url(:/icons/chevron-right.svg); }
 QTreeView::branch:has-children:open { image: url(:/icons/chevron-down.svg); }
-QTableView::item { border-bottom: 1px solid @line; padding: 4px 6px; }
+QTableView::item { border-bottom: 1px solid @line; padding: 4px 8px; }
 QHeaderView { background: transparent; }
 QHeaderView::section { background: transparent; border: none; border-bottom: 1px solid @line; color: @soft;
-  padding: 4px 6px; font-weight: 600; font-size: 11px; }
+  padding: 4px 8px; font-weight: 600; font-size: 11px; }
 QMenu { background: @panel; border: 1px solid @line; padding: 4px; }
-QMenu::item { padding: 6px 18px; border-radius: 4px; }
+QMenu::item { padding: 8px 16px; border-radius: 4px; }
 QMenu::item:selected { background: @raised; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 QScrollBar { background: transparent; border: none; margin: 0; }
@@ -131,11 +134,16 @@ QString Theme::styleSheet() const {
   QString sheet = QLatin1String(kText) + QLatin1String(kControls) + QLatin1String(kLists);
   const auto& t = tokens();
   const QVector<QPair<QString, QString>> names{
-      {QStringLiteral("@onAccent"), t.onAccent.name()}, {QStringLiteral("@ground"), t.ground.name()},
-      {QStringLiteral("@panel"), t.panel.name()},       {QStringLiteral("@raised"), t.raised.name()},
-      {QStringLiteral("@line"), t.line.name()},         {QStringLiteral("@text"), t.text.name()},
-      {QStringLiteral("@soft"), t.soft.name()},         {QStringLiteral("@accent"), t.accent.name()},
-      {QStringLiteral("@good"), t.good.name()},         {QStringLiteral("@warn"), t.warn.name()},
+      {QStringLiteral("@onAccent"), t.onAccent.name()},
+      {QStringLiteral("@ground"), t.ground.name()},
+      {QStringLiteral("@panel"), t.panel.name()},
+      {QStringLiteral("@raised"), t.raised.name()},
+      {QStringLiteral("@line"), t.line.name()},
+      {QStringLiteral("@text"), t.text.name()},
+      {QStringLiteral("@soft"), t.soft.name()},
+      {QStringLiteral("@accent"), t.accent.name()},
+      {QStringLiteral("@good"), t.good.name()},
+      {QStringLiteral("@warn"), t.warn.name()},
       {QStringLiteral("@bad"), t.bad.name()},
       {QStringLiteral("@mode"), m_mode == Mode::Dark ? QStringLiteral("dark") : QStringLiteral("light")}};
   for (const auto& [name, value] : names) sheet.replace(name, value);

@@ -2,6 +2,7 @@
 
 #include <QFile>
 #include <QFontDatabase>
+#include <QFontMetrics>
 #include <QPainter>
 #include <QSvgRenderer>
 
@@ -36,27 +37,35 @@ double contrastRatio(const QColor& a, const QColor& b) {
   return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
-Theme::Theme(Mode mode, QObject* parent) : QObject(parent), m_mode(mode) { loadFonts(); }
+Theme::Theme(Mode mode, QObject* parent) : QObject(parent), m_mode(mode) {
+  loadFonts();
+}
 
 const Tokens& Theme::light() {
   static const Tokens tokens{
-      QColor(0xF6F7F9), QColor(0xFFFFFF), QColor(0xF0F2F5), QColor(0xDFE3E8), QColor(0x1B2330), QColor(0x5B6675),
-      QColor(0x2457C5), QColor(0xFFFFFF), QColor(0x1B7F4B), QColor(0x9A6700), QColor(0xB3261E),
-      colors({"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B5B95"})};
+      QColor(0xF6F7F9), QColor(0xFFFFFF),
+      QColor(0xF0F2F5), QColor(0xDFE3E8),
+      QColor(0x1B2330), QColor(0x5B6675),
+      QColor(0x2457C5), QColor(0xFFFFFF),
+      QColor(0x1B7F4B), QColor(0x9A6700),
+      QColor(0xB3261E), colors({"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6B5B95"})};
   return tokens;
 }
 
 const Tokens& Theme::dark() {
   static const Tokens tokens{
-      QColor(0x14181F), QColor(0x1B2029), QColor(0x242B36), QColor(0x333C49), QColor(0xE8ECF2), QColor(0x9AA6B5),
-      QColor(0x7AA2F7), QColor(0x0F1420), QColor(0x5CC98F), QColor(0xE3B341), QColor(0xF2857C),
-      colors({"#56B4E9", "#E69F00", "#4FD1A5", "#E38FC0", "#F0E442", "#7AA2F7", "#B9A7E0"})};
+      QColor(0x14181F), QColor(0x1B2029),
+      QColor(0x242B36), QColor(0x333C49),
+      QColor(0xE8ECF2), QColor(0x9AA6B5),
+      QColor(0x7AA2F7), QColor(0x0F1420),
+      QColor(0x5CC98F), QColor(0xE3B341),
+      QColor(0xF2857C), colors({"#56B4E9", "#E69F00", "#4FD1A5", "#E38FC0", "#F0E442", "#7AA2F7", "#B9A7E0"})};
   return tokens;
 }
 
 void Theme::loadFonts() {
-  for (const char* file : {"Inter-Regular.otf", "Inter-Medium.otf", "Inter-SemiBold.otf", "Inter-Bold.otf",
-                           "JetBrainsMono-Regular.ttf"}) {
+  for (const char* file :
+       {"Inter-Regular.otf", "Inter-Medium.otf", "Inter-SemiBold.otf", "Inter-Bold.otf", "JetBrainsMono-Regular.ttf"}) {
     const QString path = QStringLiteral(":/fonts/") + QLatin1String(file);
     if (QFile::exists(path)) QFontDatabase::addApplicationFont(path);
   }
@@ -74,7 +83,9 @@ void Theme::setScale(double scale) {
   Q_EMIT changed();
 }
 
-int Theme::px(double length) const { return static_cast<int>(std::lround(length * m_scale)); }
+int Theme::px(double length) const {
+  return static_cast<int>(std::lround(length * m_scale));
+}
 
 QFont Theme::font(double pixels, QFont::Weight weight) const {
   QFont font(QStringLiteral("Inter"));
@@ -88,6 +99,14 @@ QFont Theme::monospace(double pixels) const {
   font.setStyleHint(QFont::Monospace);
   font.setPixelSize(std::max(1, px(pixels)));
   return font;
+}
+
+int Theme::lineWidth() const {
+  // A font's own mean width counts every glyph alike; a line holds mostly narrow letters.
+  const auto sample = QStringLiteral("Measure first, change one thing, measure again, and let the interval decide.");
+  constexpr double kBody = 14;
+  constexpr qsizetype kCharacters = 72;
+  return static_cast<int>(QFontMetrics(font(kBody)).horizontalAdvance(sample) * kCharacters / sample.size());
 }
 
 QColor Theme::seriesColor(int order) const {

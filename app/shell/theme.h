@@ -38,16 +38,17 @@ class Theme : public QObject {
   void setMode(Mode mode);
   void setScale(double scale);
 
-  int px(double length) const;                              // a length of the look at the present scale
+  int px(double length) const;  // a length of the look at the present scale
   QFont font(double pixels, QFont::Weight weight = QFont::Normal) const;
   QFont monospace(double pixels) const;
-  QString styleSheet() const;                               // for QApplication::setStyleSheet
+  int lineWidth() const;       // of the 72 characters that a line of a lab's text has at most
+  QString styleSheet() const;  // for QApplication::setStyleSheet
 
   // The same order gives the same colour, dash and marker in every plot, table and in the PDF.
   QColor seriesColor(int order) const;
   QPen seriesPen(int order) const;
-  static QString seriesMarker(int order);                   // one character: ● ■ ▲ …
-  static QVector<qreal> seriesDash(int order);              // in line widths; empty is solid
+  static QString seriesMarker(int order);       // one character: ● ■ ▲ …
+  static QVector<qreal> seriesDash(int order);  // in line widths; empty is solid
 
   // A stroke icon of :/icons in the given colour; sharp at every scale.
   QIcon icon(const QString& name, const QColor& color) const;

@@ -48,9 +48,8 @@ Descriptor openFile(const fs::path& file, int flags) {
 
 wire::Error systemError(const std::string& id, const fs::path& file, int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  return {wire::ExitCode::Failed,
-          wire::Message{full ? "registry.disk_full" : id,
-                        {{"file", file.string()}, {"reason", std::generic_category().message(error)}}}};
+  return {wire::ExitCode::Failed, wire::Message{full ? "registry.disk_full" : id,
+                                                {{"file", file.string()}, {"reason", std::generic_category().message(error)}}}};
 }
 
 int writeAll(int fd, std::string_view content) {

@@ -28,12 +28,14 @@ IndexState stateOf(int code) {
   switch (code & 0xff) {
     case SQLITE_OK:
     case SQLITE_ROW:
-    case SQLITE_DONE: return IndexState::Ok;
+    case SQLITE_DONE:
+      return IndexState::Ok;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_ERROR:  // our statements are right: a table or a column is missing
       return IndexState::Damaged;
-    default: return IndexState::Unavailable;
+    default:
+      return IndexState::Unavailable;
   }
 }
 
@@ -68,7 +70,9 @@ class Statement {
   int m_code = SQLITE_OK;
 };
 
-int execute(sqlite3* database, const char* sql) { return sqlite3_exec(database, sql, nullptr, nullptr, nullptr); }
+int execute(sqlite3* database, const char* sql) {
+  return sqlite3_exec(database, sql, nullptr, nullptr, nullptr);
+}
 
 // WAL keeps its index in memory that is shared on one machine only.
 bool onNetwork(const fs::path& folder) {
@@ -107,7 +111,9 @@ int makeSchema(sqlite3* database) {
   return version == kVersion ? SQLITE_OK : execute(database, kSchema);
 }
 
-fs::path indexFile(const fs::path& home) { return home / "index.sqlite"; }
+fs::path indexFile(const fs::path& home) {
+  return home / "index.sqlite";
+}
 
 fs::path unusedName(const fs::path& file) {
   const auto base = file.string() + ".damaged-" + utcStamp(std::time(nullptr));
@@ -135,11 +141,13 @@ std::optional<RunRecord> recordOf(const IndexRow& row, const fs::path& folder) {
   auto spec = wire::parseJson(row.spec);
   const auto summary = wire::parseJson(row.summary), labels = wire::parseJson(row.labels);
   if (!spec || !summary || !labels || !summary->is_object() || !labels->is_object()) return std::nullopt;
-  return RunRecord{row.id, row.created_ms, row.race, std::move(*spec),
-                   wire::runSummaryFromJson(*summary), labelsFromJson(*labels), folder};
+  return RunRecord{
+      row.id, row.created_ms, row.race, std::move(*spec), wire::runSummaryFromJson(*summary), labelsFromJson(*labels), folder};
 }
 
-void Index::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+void Index::Close::operator()(sqlite3* database) const {
+  sqlite3_close_v2(database);
+}
 
 Index::Opened Index::openUnlocked(const fs::path& file) {
   sqlite3* raw = nullptr;
@@ -188,8 +196,8 @@ IndexState Index::read(std::vector<IndexRow>& rows) {
   Statement all(m_database.get(), "SELECT id, created_ms, stamp, status, race, spec, summary, labels FROM runs");
   int code = all.step();
   for (; code == SQLITE_ROW; code = all.step())
-    rows.push_back({all.text(0), all.integer(1), all.integer(2), all.text(3), all.text(4), all.text(5), all.text(6),
-                    all.text(7)});
+    rows.push_back(
+        {all.text(0), all.integer(1), all.integer(2), all.text(3), all.text(4), all.text(5), all.text(6), all.text(7)});
   return stateOf(code);
 }
 
@@ -197,7 +205,9 @@ IndexState Index::write(const std::vector<IndexRow>& put, const std::vector<std:
   return put.empty() && drop.empty() ? IndexState::Ok : transact(put, drop, false);
 }
 
-IndexState Index::clear() { return transact({}, {}, true); }
+IndexState Index::clear() {
+  return transact({}, {}, true);
+}
 
 IndexState Index::transact(const std::vector<IndexRow>& put, const std::vector<std::string>& drop, bool all) {
   auto* database = m_database.get();

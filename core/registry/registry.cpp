@@ -16,8 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-wire::Error usageError(wire::Message message) { return {wire::ExitCode::Usage, std::move(message)}; }
-wire::Error failure(wire::Message message) { return {wire::ExitCode::Failed, std::move(message)}; }
+wire::Error usageError(wire::Message message) {
+  return {wire::ExitCode::Usage, std::move(message)};
+}
+wire::Error failure(wire::Message message) {
+  return {wire::ExitCode::Failed, std::move(message)};
+}
 
 wire::Error homeError(const fs::path& home, std::error_code error) {
   return failure({"registry.home", {{"folder", home.string()}, {"reason", error.message()}}});
@@ -179,7 +183,8 @@ wire::Result<RunRecord> FolderRegistry::find(std::string_view idOrPrefix) {
     std::erase_if(fitting, [&](const std::string& other) { return !other.starts_with(id); });
     if (fitting.size() > 1) {
       const auto examples = fitting[0] + ", " + fitting[1] + (fitting.size() > 2 ? ", …" : "");
-      return usageError({"registry.ambiguous", {{"run", id}, {"count", std::to_string(fitting.size())}, {"examples", examples}}});
+      return usageError(
+          {"registry.ambiguous", {{"run", id}, {"count", std::to_string(fitting.size())}, {"examples", examples}}});
     }
     if (fitting.empty()) return noRun(id);
     id = fitting.front();

@@ -55,7 +55,7 @@ struct RunRecord {
   std::int64_t created_ms = 0;  // Unix time
   std::string race;             // the race it belongs to (putRace, else "race" in its environment), or ""
   nlohmann::json spec;
-  wire::RunSummary summary;     // status "running" while its writer lives
+  wire::RunSummary summary;  // status "running" while its writer lives
   Labels labels;
   std::filesystem::path folder;
 };

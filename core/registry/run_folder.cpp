@@ -23,7 +23,7 @@ using nlohmann::json;
 
 constexpr std::uintmax_t kLargestJson = 64 << 20;
 constexpr std::int64_t kAbandonedAfter = 3'600'000'000'000;  // nanoseconds: no writer takes that long to make a folder
-constexpr off_t kReserved = 64 << 10;  // bytes; a summary takes some 5 KiB
+constexpr off_t kReserved = 64 << 10;                        // bytes; a summary takes some 5 KiB
 
 bool isThere(const fs::path& file) {
   std::error_code ignored;
@@ -158,7 +158,8 @@ wire::Status reserveSummary(const fs::path& folder) {
   const auto file = folder / ".reserve";
   const auto fd = openFile(file, O_WRONLY | O_CREAT | O_EXCL);
   if (!fd) return systemError("registry.write", file, errno);
-  if (const int error = ::posix_fallocate(fd.get(), 0, kReserved); error != 0) return systemError("registry.write", file, error);
+  if (const int error = ::posix_fallocate(fd.get(), 0, kReserved); error != 0)
+    return systemError("registry.write", file, error);
   return wire::success();
 }
 

@@ -18,7 +18,9 @@ namespace {
 constexpr std::int64_t kTicks = 4096;  // a second: three hexadecimal digits
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
-bool isAlphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool isAlphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 std::optional<int> digits(std::string_view text, int base = 10) {
   int value = 0;
@@ -72,7 +74,7 @@ std::string makeRunId() {
   std::snprintf(suffix, sizeof suffix, "-%03x%03x", static_cast<unsigned>(now.tv_nsec * kTicks / kNanoseconds),
                 static_cast<unsigned>(mix % kTicks));
   // Sleeping past the tick keeps two ids of one thread apart without any state.
-  const struct timespec tick {0, kNanoseconds / kTicks + 1};
+  const struct timespec tick { 0, kNanoseconds / kTicks + 1 };
   ::clock_nanosleep(CLOCK_MONOTONIC, 0, &tick, nullptr);
   return utcStamp(now.tv_sec) + suffix;
 }

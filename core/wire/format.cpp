@@ -40,14 +40,30 @@ std::string Format::number(double value, int digits) const {
   return fixed(value, std::max(0, std::min(digits - magnitude, 12)));
 }
 
-std::string Format::integer(std::int64_t value) const { return grouped(std::to_string(value), m_french ? kThin : std::string_view(",")); }
+std::string Format::compact(double value, int digits) const {
+  auto text = number(value, digits);
+  const auto mark = text.find(m_french ? ',' : '.');
+  if (mark == std::string::npos || !std::isfinite(value)) return text;
+  // English groups thousands by commas, never by the mark that is looked for: what follows it is decimals.
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.size() == mark + 1) text.pop_back();
+  return text;
+}
 
-std::string Format::percent(double share, int decimals) const { return fixed(share * 100, decimals) + std::string(kThin) + "%"; }
+std::string Format::integer(std::int64_t value) const {
+  return grouped(std::to_string(value), m_french ? kThin : std::string_view(","));
+}
 
-std::string Format::ratio(double value) const { return number(value) + "×"; }
+std::string Format::percent(double share, int decimals) const {
+  return fixed(share * 100, decimals) + std::string(kThin) + "%";
+}
+
+std::string Format::ratio(double value) const {
+  return number(value) + (m_french ? std::string(kThin) : std::string()) + "×";
+}
 
 std::string Format::interval(const Interval& value, int digits) const {
-  return "[" + number(value.low, digits) + (m_french ? "\u00a0; " : ", ") + number(value.high, digits) + "]";
+  return "[" + compact(value.low, digits) + (m_french ? "\u00a0; " : ", ") + compact(value.high, digits) + "]";
 }
 
 std::string Format::bytes(std::int64_t bytes) const {
@@ -69,7 +85,8 @@ std::string Format::duration(double seconds) const {
   if (seconds < 10) return fixed(seconds, 1) + "\u00a0s";
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
   if (whole < 60) return integer(whole) + "\u00a0s";
-  return integer(whole / 60) + "\u00a0min " + integer(whole % 60) + "\u00a0s";
+  const auto minutes = integer(whole / 60) + "\u00a0min";
+  return whole % 60 == 0 ? minutes : minutes + " " + integer(whole % 60) + "\u00a0s";
 }
 
 }  // namespace atelier::wire

@@ -21,9 +21,16 @@ std::optional<T> whole(std::string_view text) {
 }
 
 double unitFactor(std::string_view unit) {
-  static constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"", 1},          {"B", 1},           {"KiB", 1024.0},          {"MiB", 1024.0 * 1024},
-      {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}};
+  static constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1},
+                                                                   {"B", 1},
+                                                                   {"KiB", 1024.0},
+                                                                   {"MiB", 1024.0 * 1024},
+                                                                   {"GiB", 1073741824.0},
+                                                                   {"TiB", 1099511627776.0},
+                                                                   {"KB", 1e3},
+                                                                   {"MB", 1e6},
+                                                                   {"GB", 1e9},
+                                                                   {"TB", 1e12}};
   for (const auto& [name, factor] : kUnits)
     if (name == unit) return factor;
   return 0;
@@ -79,7 +86,9 @@ std::optional<double> parseNumber(std::string_view text) {
   return whole<double>(text);
 }
 
-std::optional<std::int64_t> parseInteger(std::string_view text) { return whole<std::int64_t>(text); }
+std::optional<std::int64_t> parseInteger(std::string_view text) {
+  return whole<std::int64_t>(text);
+}
 
 std::optional<std::int64_t> parseBytes(std::string_view text) {
   const auto split = text.find_first_not_of("0123456789.");

@@ -31,12 +31,11 @@ Error wrong(std::string id, const Option& option, std::string given) {
     message.args.emplace_back("allowed", joined(option.choices));
     message.args.emplace_back("nearest", nearestName(message.args[1].second, option.choices));
   } else if (option.max > option.min) {
-    message.args.emplace_back("min", valueText(option, option.type == OptionType::Number
-                                                           ? Value(option.min)
-                                                           : Value(static_cast<std::int64_t>(option.min))));
-    message.args.emplace_back("max", option.type == OptionType::Number
-                                         ? numberText(option.max)
-                                         : std::to_string(static_cast<std::int64_t>(option.max)));
+    message.args.emplace_back(
+        "min", valueText(option,
+                         option.type == OptionType::Number ? Value(option.min) : Value(static_cast<std::int64_t>(option.min))));
+    message.args.emplace_back("max", option.type == OptionType::Number ? numberText(option.max)
+                                                                       : std::to_string(static_cast<std::int64_t>(option.max)));
   }
   return {ExitCode::Usage, std::move(message)};
 }
@@ -54,11 +53,15 @@ Result<Value> choice(const Option& option, const std::string& word) {
 
 bool fits(const Option& option) {
   switch (option.type) {
-    case OptionType::Boolean: return std::holds_alternative<bool>(option.fallback);
+    case OptionType::Boolean:
+      return std::holds_alternative<bool>(option.fallback);
     case OptionType::Integer:
-    case OptionType::Bytes: return std::holds_alternative<std::int64_t>(option.fallback);
-    case OptionType::Number: return std::holds_alternative<double>(option.fallback);
-    default: return std::holds_alternative<std::string>(option.fallback);
+    case OptionType::Bytes:
+      return std::holds_alternative<std::int64_t>(option.fallback);
+    case OptionType::Number:
+      return std::holds_alternative<double>(option.fallback);
+    default:
+      return std::holds_alternative<std::string>(option.fallback);
   }
 }
 
@@ -69,17 +72,32 @@ Option booleanOption(std::string key, bool fallback) {
 }
 
 Option integerOption(std::string key, std::int64_t fallback, std::int64_t min, std::int64_t max) {
-  return {.key = std::move(key), .type = OptionType::Integer, .fallback = fallback,
-          .min = static_cast<double>(min), .max = static_cast<double>(max), .choices = {}, .unit = {}};
+  return {.key = std::move(key),
+          .type = OptionType::Integer,
+          .fallback = fallback,
+          .min = static_cast<double>(min),
+          .max = static_cast<double>(max),
+          .choices = {},
+          .unit = {}};
 }
 
 Option numberOption(std::string key, double fallback, double min, double max) {
-  return {.key = std::move(key), .type = OptionType::Number, .fallback = fallback, .min = min, .max = max, .choices = {}, .unit = {}};
+  return {.key = std::move(key),
+          .type = OptionType::Number,
+          .fallback = fallback,
+          .min = min,
+          .max = max,
+          .choices = {},
+          .unit = {}};
 }
 
 Option choiceOption(std::string key, std::vector<std::string> choices) {
   Value first = choices.empty() ? std::string() : choices.front();
-  return {.key = std::move(key), .type = OptionType::Choice, .fallback = std::move(first), .choices = std::move(choices), .unit = {}};
+  return {.key = std::move(key),
+          .type = OptionType::Choice,
+          .fallback = std::move(first),
+          .choices = std::move(choices),
+          .unit = {}};
 }
 
 Option textOption(std::string key, std::string fallback) {
@@ -87,8 +105,13 @@ Option textOption(std::string key, std::string fallback) {
 }
 
 Option bytesOption(std::string key) {
-  return {.key = std::move(key), .type = OptionType::Bytes, .fallback = std::int64_t{0}, .min = 0,
-          .max = 4611686018427387904.0, .choices = {}, .unit = {}};
+  return {.key = std::move(key),
+          .type = OptionType::Bytes,
+          .fallback = std::int64_t{0},
+          .min = 0,
+          .max = 4611686018427387904.0,
+          .choices = {},
+          .unit = {}};
 }
 
 Result<Schema> Schema::build(std::vector<Option> options) {
@@ -107,6 +130,9 @@ Result<Schema> Schema::fromJson(const nlohmann::json& described) {
   std::vector<Option> options;
   for (const auto& entry : described) {
     if (!entry.is_object()) return malformed;
+    for (const char* key : {"key", "type", "unit", "group"})
+      if (entry.contains(key) && !entry[key].is_string()) return malformed;
+    if (entry.contains("common") && !entry["common"].is_boolean()) return malformed;
     Option option;
     option.key = entry.value("key", "");
     const auto name = entry.value("type", "");
@@ -117,7 +143,10 @@ Result<Schema> Schema::fromJson(const nlohmann::json& described) {
     option.common = entry.value("common", false);
     option.min = getNumber(entry, "min").value_or(0);
     option.max = getNumber(entry, "max").value_or(0);
-    option.choices = entry.value("choices", std::vector<std::string>{});
+    for (const auto& choice : entry.contains("choices") ? entry["choices"] : nlohmann::json::array()) {
+      if (!choice.is_string()) return malformed;
+      option.choices.push_back(choice.get<std::string>());
+    }
     const auto& fallback = entry.contains("default") ? entry["default"] : nlohmann::json();
     const auto value = readValue(option, fallback);
     if (option.key.empty() || !value.ok()) return malformed;
@@ -142,8 +171,8 @@ std::string Schema::nearestKey(std::string_view key) const {
 nlohmann::json Schema::toJson() const {
   auto list = nlohmann::json::array();
   for (const auto& option : m_options) {
-    nlohmann::json entry{{"key", option.key},     {"type", typeName(option.type)}, {"default", valueJson(option.fallback)},
-                         {"unit", option.unit},   {"group", option.group},         {"common", option.common}};
+    nlohmann::json entry{{"key", option.key},   {"type", typeName(option.type)}, {"default", valueJson(option.fallback)},
+                         {"unit", option.unit}, {"group", option.group},         {"common", option.common}};
     if (option.type == OptionType::Choice) entry["choices"] = option.choices;
     if (option.max > option.min) {
       entry["min"] = option.min;
@@ -155,8 +184,8 @@ nlohmann::json Schema::toJson() const {
 }
 
 Result<Value> readValue(const Option& option, const nlohmann::json& json) {
-  const auto given = json.is_string() ? json.get<std::string>()
-                                      : json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const auto given =
+      json.is_string() ? json.get<std::string>() : json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   switch (option.type) {
     case OptionType::Boolean:
       if (json.is_boolean()) return Value(json.get<bool>());
@@ -182,7 +211,8 @@ Result<Value> readValue(const Option& option, const nlohmann::json& json) {
       if (!bytes) return wrong("option.bytes", option, given);
       return Value(*bytes);
     }
-    case OptionType::Text: break;
+    case OptionType::Text:
+      break;
   }
   if (!json.is_string()) return wrong("option.text", option, given);
   return Value(given);
@@ -205,7 +235,8 @@ Result<Value> readText(const Option& option, std::string_view text) {
       if (!value) return wrong("option.number", option, given);
       return inRange(option, *value, *value, given);
     }
-    default: return readValue(option, given);
+    default:
+      return readValue(option, given);
   }
 }
 

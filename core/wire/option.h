@@ -23,12 +23,12 @@ using Value = std::variant<bool, std::int64_t, double, std::string>;
 struct Option {
   std::string key;
   OptionType type = OptionType::Text;
-  Value fallback;                     // the default; its alternative fits the type (Choice, Text: string; Bytes: int64)
-  double min = 0, max = 0;            // inclusive bounds of Integer, Number, Bytes
-  std::vector<std::string> choices;   // of Choice
-  std::string unit;                   // the id of the unit that declared it: "session", "technique.optimizer"
-  bool common = false;                // has a flag of its own on the command line (--learning-rate)
-  std::string group = "training";     // heading in forms and help: training, model, data, machine, measurement, memory
+  Value fallback;                    // the default; its alternative fits the type (Choice, Text: string; Bytes: int64)
+  double min = 0, max = 0;           // inclusive bounds of Integer, Number, Bytes
+  std::vector<std::string> choices;  // of Choice
+  std::string unit;                  // the id of the unit that declared it: "session", "technique.optimizer"
+  bool common = false;               // has a flag of its own on the command line (--learning-rate)
+  std::string group = "training";    // heading in forms and help: training, model, data, machine, measurement, memory
 };
 
 Option booleanOption(std::string key, bool fallback);

@@ -38,15 +38,27 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : m_state(std::move(value)) {}          // NOLINT(google-explicit-constructor)
-  Result(Error error) : m_state(std::move(error)) {}      // NOLINT(google-explicit-constructor)
+  Result(T value) : m_state(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : m_state(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return m_state.index() == 0; }
   explicit operator bool() const { return ok(); }
-  const T& value() const& { assert(ok()); return *std::get_if<0>(&m_state); }
-  T& value() & { assert(ok()); return *std::get_if<0>(&m_state); }
-  T&& value() && { assert(ok()); return std::move(*std::get_if<0>(&m_state)); }
-  const Error& error() const { assert(!ok()); return *std::get_if<1>(&m_state); }
+  const T& value() const& {
+    assert(ok());
+    return *std::get_if<0>(&m_state);
+  }
+  T& value() & {
+    assert(ok());
+    return *std::get_if<0>(&m_state);
+  }
+  T&& value() && {
+    assert(ok());
+    return std::move(*std::get_if<0>(&m_state));
+  }
+  const Error& error() const {
+    assert(!ok());
+    return *std::get_if<1>(&m_state);
+  }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
   const T& operator*() const& { return value(); }
@@ -58,6 +70,8 @@ class [[nodiscard]] Result {
 
 struct Nothing {};
 using Status = Result<Nothing>;
-inline Status success() { return Nothing{}; }
+inline Status success() {
+  return Nothing{};
+}
 
 }  // namespace atelier::wire

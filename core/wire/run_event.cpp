@@ -7,12 +7,22 @@ namespace {
 
 using nlohmann::json;
 
+// A number that does not fit the type is as good as none.
+template <class T>
+T integerOr(const json& value, T fallback) {
+  if (!value.is_number()) return fallback;
+  const auto number = value.get<double>();
+  constexpr double kLimit = sizeof(T) == 4 ? 2147483647.0 : 9.2e18;
+  return number >= -kLimit && number <= kLimit ? value.get<T>() : fallback;
+}
+
 template <class T>
 T at(const json& object, const char* key, T fallback = {}) {
   const auto found = object.find(key);
   if (found == object.end()) return fallback;
   if constexpr (std::is_same_v<T, bool>) return found->is_boolean() ? found->template get<bool>() : fallback;
-  else if constexpr (std::is_arithmetic_v<T>) return found->is_number() ? found->template get<T>() : fallback;
+  else if constexpr (std::is_integral_v<T>) return integerOr<T>(*found, fallback);
+
   else return found->is_string() ? found->template get<T>() : fallback;
 }
 
@@ -110,26 +120,40 @@ void write(json& o, const UnknownEvent& e) {
 
 EventBody readBody(const std::string& kind, const json& o) {
   if (kind == "started")
-    return RunStarted{at<std::string>(o, "run_id"), child(o, "spec"), child(o, "environment"), at<std::int64_t>(o, "planned_steps"),
-                      at<std::int64_t>(o, "warmup_steps"), at<std::int64_t>(o, "blocks"), messagesFromJson(child(o, "notices"))};
+    return RunStarted{at<std::string>(o, "run_id"),
+                      child(o, "spec"),
+                      child(o, "environment"),
+                      at<std::int64_t>(o, "planned_steps"),
+                      at<std::int64_t>(o, "warmup_steps"),
+                      at<std::int64_t>(o, "blocks"),
+                      messagesFromJson(child(o, "notices"))};
   if (kind == "phase") return PhaseChanged{at<std::string>(o, "phase")};
   if (kind == "progress")
-    return Progress{at<std::int64_t>(o, "step"), at<std::int64_t>(o, "planned_steps"), at<bool>(o, "measured"),
-                    getNumber(o, "samples_per_second").value_or(0), getNumber(o, "loss"), getNumber(o, "learning_rate").value_or(0)};
-  if (kind == "memory") return MemorySampled{memoryFromJson(child(o, "live")), memoryFromJson(child(o, "peak")), at<std::int64_t>(o, "budget_bytes")};
+    return Progress{at<std::int64_t>(o, "step"), at<std::int64_t>(o, "planned_steps"),
+                    at<bool>(o, "measured"),     getNumber(o, "samples_per_second").value_or(0),
+                    getNumber(o, "loss"),        getNumber(o, "learning_rate").value_or(0)};
+  if (kind == "memory")
+    return MemorySampled{memoryFromJson(child(o, "live")), memoryFromJson(child(o, "peak")),
+                         at<std::int64_t>(o, "budget_bytes")};
   if (kind == "system")
     return SystemSampled{getNumber(o, "cpu_percent").value_or(0), getNumber(o, "others_percent").value_or(0),
                          getNumber(o, "steal_percent").value_or(0), at<std::int64_t>(o, "rss_bytes")};
   if (kind == "block")
-    return BlockDone{at<std::int64_t>(o, "block"), at<std::int64_t>(o, "steps"), at<std::int64_t>(o, "samples"),
-                     getNumber(o, "seconds").value_or(0), getNumber(o, "samples_per_second").value_or(0),
-                     stagesFromJson(child(o, "stages")), getNumber(o, "loss"), at<bool>(o, "disturbed"), at<std::string>(o, "reason")};
+    return BlockDone{at<std::int64_t>(o, "block"),
+                     at<std::int64_t>(o, "steps"),
+                     at<std::int64_t>(o, "samples"),
+                     getNumber(o, "seconds").value_or(0),
+                     getNumber(o, "samples_per_second").value_or(0),
+                     stagesFromJson(child(o, "stages")),
+                     getNumber(o, "loss"),
+                     at<bool>(o, "disturbed"),
+                     at<std::string>(o, "reason")};
   if (kind == "epoch")
     return EpochDone{at<std::int64_t>(o, "epoch"), at<std::int64_t>(o, "step"), at<std::int64_t>(o, "samples"),
-                     getNumber(o, "train_loss"), getNumber(o, "loss"), getNumber(o, "accuracy").value_or(0)};
+                     getNumber(o, "train_loss"),   getNumber(o, "loss"),        getNumber(o, "accuracy").value_or(0)};
   if (kind == "race")
-    return RaceUpdated{intervalFromJson(child(o, "ratio")).value_or(Interval{}), at<std::string>(o, "verdict"), at<int>(o, "pairs"),
-                       at<int>(o, "discarded_pairs"), at<int>(o, "planned_pairs")};
+    return RaceUpdated{intervalFromJson(child(o, "ratio")).value_or(Interval{}), at<std::string>(o, "verdict"),
+                       at<int>(o, "pairs"), at<int>(o, "discarded_pairs"), at<int>(o, "planned_pairs")};
   if (kind == "notice") {
     auto messages = messagesFromJson(child(o, "messages"));
     return Noticed{messages.empty() ? Message{} : messages.front(), at<std::string>(o, "severity", "info")};
@@ -158,8 +182,8 @@ Result<RunEvent> decodeEvent(std::string_view line) {
   const auto object = parseJson(line);
   if (!object || !object->is_object() || !object->contains("kind") || !(*object)["kind"].is_string())
     return Error{ExitCode::Failed, {"event.malformed", {{"line", std::string(line.substr(0, 80))}}}};
-  if (at<int>(*object, "v", kEventVersion) > kEventVersion)
-    return Error{ExitCode::Failed, {"event.version", {{"version", std::to_string(at<int>(*object, "v"))}}}};
+  if (at<std::int64_t>(*object, "v", kEventVersion) > kEventVersion)
+    return Error{ExitCode::Failed, {"event.version", {{"version", std::to_string(at<std::int64_t>(*object, "v"))}}}};
   RunEvent event;
   event.rank = at<int>(*object, "rank");
   event.t = at<std::int64_t>(*object, "t");

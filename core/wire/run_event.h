@@ -25,10 +25,10 @@ struct RunStarted {  // "started": before the first step; one a variant
   std::int64_t planned_steps = 0, warmup_steps = 0, blocks = 0;
   std::vector<Message> notices;
 };
-struct PhaseChanged {  // "phase": loading, warmup, measuring, evaluating, paused, resumed
+struct PhaseChanged {  // "phase": loading, naive, warmup, measuring, evaluating, paused, resumed
   std::string phase;
 };
-struct Progress {  // "progress": at most 20 times a second; figures since the previous one
+struct Progress {                            // "progress": at most 20 times a second; figures since the previous one
   std::int64_t step = 0, planned_steps = 0;  // steps done, warm-up included
   bool measured = false;                     // false in warm-up
   double samples_per_second = 0;
@@ -39,7 +39,7 @@ struct MemorySampled {  // "memory"
   MemoryBytes live, peak;
   std::int64_t budget_bytes = 0;  // 0: none
 };
-struct SystemSampled {  // "system": 10 times a second or more
+struct SystemSampled {         // "system": 10 times a second or more
   double cpu_percent = 0;      // of the process tree; 100 = all cores of the machine
   double others_percent = 0;   // all other processes
   double steal_percent = 0;    // taken by the hypervisor
@@ -51,7 +51,7 @@ struct BlockDone {  // "block": a measured block
   StageTimes stages;
   std::optional<double> loss;
   bool disturbed = false;
-  std::string reason;  // catalog id when disturbed: busy.steal, busy.others, busy.waiting, busy.clock
+  std::string reason;  // catalog id when disturbed: busy.steal, busy.others, busy.waiting, busy.clock, busy.paused
 };
 struct EpochDone {  // "epoch": after an evaluation
   std::int64_t epoch = 0, step = 0, samples = 0;

@@ -13,7 +13,8 @@ Result<RunSpec> RunSpec::parse(const Schema& schema, const nlohmann::json& json)
     const auto* option = schema.find(key);
     if (!option) {
       const auto nearest = schema.nearestKey(key);
-      mistakes.messages.push_back({nearest.empty() ? "spec.unknown_key" : "spec.unknown_key_near", {{"key", key}, {"nearest", nearest}}});
+      mistakes.messages.push_back(
+          {nearest.empty() ? "spec.unknown_key" : "spec.unknown_key_near", {{"key", key}, {"nearest", nearest}}});
       continue;
     }
     const auto value = readValue(*option, given);

@@ -9,7 +9,9 @@ using nlohmann::json;
 
 std::int64_t integerAt(const json& object, const char* key) {
   const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<std::int64_t>() : 0;
+  if (found == object.end() || !found->is_number()) return 0;
+  const auto number = found->get<double>();
+  return number >= -9.2e18 && number <= 9.2e18 ? found->get<std::int64_t>() : 0;
 }
 
 std::string textAt(const json& object, const char* key) {
@@ -61,11 +63,21 @@ json toJson(const std::vector<Message>& messages) {
 }
 
 json toJson(const RunSummary& s) {
-  json object{{"id", s.id},         {"status", s.status},   {"seed", s.seed},
-              {"steps", s.steps},   {"optimizer_steps", s.optimizer_steps}, {"skipped_steps", s.skipped_steps},
-              {"samples", s.samples}, {"epochs", s.epochs}, {"peak_memory_bytes", toJson(s.peak_memory_bytes)},
-              {"rss_bytes", s.rss_bytes}, {"stages", toJson(s.stages)}, {"evaluated", s.evaluated},
-              {"blocks", s.blocks}, {"disturbed_blocks", s.disturbed_blocks}, {"notices", toJson(s.notices)}};
+  json object{{"id", s.id},
+              {"status", s.status},
+              {"seed", s.seed},
+              {"steps", s.steps},
+              {"optimizer_steps", s.optimizer_steps},
+              {"skipped_steps", s.skipped_steps},
+              {"samples", s.samples},
+              {"epochs", s.epochs},
+              {"peak_memory_bytes", toJson(s.peak_memory_bytes)},
+              {"rss_bytes", s.rss_bytes},
+              {"stages", toJson(s.stages)},
+              {"evaluated", s.evaluated},
+              {"blocks", s.blocks},
+              {"disturbed_blocks", s.disturbed_blocks},
+              {"notices", toJson(s.notices)}};
   if (!s.variant.empty()) object["variant"] = s.variant;
   if (s.samples_per_second) object["samples_per_second"] = toJson(*s.samples_per_second);
   json percentiles = json::object();
@@ -87,8 +99,9 @@ json toJson(const RunSummary& s) {
 }
 
 json toJson(const RaceSummary& race) {
-  json object{{"a", toJson(race.a)},       {"b", toJson(race.b)}, {"verdict", race.verdict}, {"same_quality", race.same_quality},
-              {"pairs", race.pairs}, {"discarded_pairs", race.discarded_pairs}};
+  json object{{"a", toJson(race.a)},     {"b", toJson(race.b)},
+              {"verdict", race.verdict}, {"same_quality", race.same_quality},
+              {"pairs", race.pairs},     {"discarded_pairs", race.discarded_pairs}};
   if (race.ratio) object["ratio"] = toJson(*race.ratio);
   return object;
 }
@@ -157,7 +170,8 @@ RunSummary runSummaryFromJson(const json& o) {
   s.failure = messagesFromJson(member(o, "failure"));
   for (const auto& entry : member(o, "naive")) {
     if (!entry.is_object()) continue;
-    s.naive.push_back({textAt(entry, "kind"), getNumber(entry, "samples_per_second"), getNumber(entry, "ratio"), textAt(entry, "reason")});
+    s.naive.push_back(
+        {textAt(entry, "kind"), getNumber(entry, "samples_per_second"), getNumber(entry, "ratio"), textAt(entry, "reason")});
   }
   return s;
 }

@@ -49,16 +49,16 @@ struct RunSummary {
   std::optional<double> first_step_milliseconds;
   std::optional<double> startup_milliseconds;  // process start to first measured step
   MemoryBytes peak_memory_bytes;
-  std::int64_t rss_bytes = 0;                  // peak resident set of the process tree
-  std::optional<double> cpu_percent;           // mean over measured blocks, 100 = all cores of the machine
+  std::int64_t rss_bytes = 0;         // peak resident set of the process tree
+  std::optional<double> cpu_percent;  // mean over measured blocks, 100 = all cores of the machine
   StageTimes stages;
-  std::optional<double> loss;                  // mean training loss of the last block; may be non-finite
-  std::optional<double> accuracy;              // share of the evaluation set, 0 … 1
-  std::int64_t evaluated = 0;                  // samples that accuracy was counted on
+  std::optional<double> loss;      // mean training loss of the last block; may be non-finite
+  std::optional<double> accuracy;  // share of the evaluation set, 0 … 1
+  std::int64_t evaluated = 0;      // samples that accuracy was counted on
   int blocks = 0, disturbed_blocks = 0;
   std::vector<NaiveReading> naive;
-  std::vector<Message> notices;                // what was asked for and not had, and why
-  std::vector<Message> failure;                // when status is failed
+  std::vector<Message> notices;  // what was asked for and not had, and why
+  std::vector<Message> failure;  // when status is failed
 };
 
 // Two variants measured by interleaved blocks in one sitting.

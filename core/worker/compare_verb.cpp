@@ -70,7 +70,7 @@ ExitCode execute(const CompareArguments& arguments, const Context& context) {
   if (context.json) {
     nlohmann::json all{{"runs", nlohmann::json::array()}, {"differences", different}};
     for (const auto& run : runs) all["runs"].push_back(wire::toJson(run.summary));
-    console.print(all.dump(2));
+    console.printJson(all);
     return ExitCode::Done;
   }
   if (arguments.csv) {

@@ -39,7 +39,8 @@ _atelier_engine() {{
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }}
 complete -o default -F _atelier_engine atelier-engine
-)", verbs, cases, values);
+)",
+                     verbs, cases, values);
 }
 
 }  // namespace

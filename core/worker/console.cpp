@@ -9,15 +9,33 @@
 namespace atelier::worker {
 
 std::size_t textWidth(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 Console::Console(const std::string& language, bool quiet)
-    : m_texts(wire::Catalog::builtIn(language)), m_format(m_texts.language()), m_terminal(!quiet && isatty(STDERR_FILENO) == 1), m_begin(std::chrono::steady_clock::now()) {}
+    : m_texts(wire::Catalog::builtIn(language)),
+      m_format(m_texts.language()),
+      m_terminal(!quiet && isatty(STDERR_FILENO) == 1),
+      m_begin(std::chrono::steady_clock::now()) {}
 
-void Console::print(const std::string& line) const { fmt::print("{}\n", line); }
+void Console::print(const std::string& line) const {
+  fmt::print("{}\n", line);
+}
 
-void Console::warn(const wire::Message& message) const { fmt::print(stderr, "atelier-engine: {}\n", m_texts.text(message)); }
+void Console::printJson(const nlohmann::json& value) const {
+  print(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void Console::pairs(const std::vector<std::vector<std::string>>& rows) const {
+  std::size_t width = 0;
+  for (const auto& row : rows) width = std::max(width, textWidth(row.front()));
+  for (const auto& row : rows) print(row.front() + std::string(width + 2 - textWidth(row.front()), ' ') + row.back());
+}
+
+void Console::warn(const wire::Message& message) const {
+  fmt::print(stderr, "atelier-engine: {}\n", m_texts.text(message));
+}
 
 void Console::fail(const wire::Error& error) const {
   for (const auto& message : error.messages) warn(message);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "core/wire/catalog.h"
 #include "core/wire/format.h"
 #include "core/wire/result.h"
@@ -22,9 +24,12 @@ class Console {
   const wire::Format& format() const { return m_format; }
   std::string text(const std::string& id) const { return m_texts.text(id); }
 
-  void print(const std::string& line) const;                   // stdout
-  void warn(const wire::Message& message) const;               // stderr
-  void fail(const wire::Error& error) const;                   // stderr, every message
+  void print(const std::string& line) const;          // stdout
+  void printJson(const nlohmann::json& value) const;  // stdout; text that is not UTF-8 is replaced
+  // Two columns, both from the left.
+  void pairs(const std::vector<std::vector<std::string>>& rows) const;
+  void warn(const wire::Message& message) const;  // stderr
+  void fail(const wire::Error& error) const;      // stderr, every message
   // Columns padded by characters, not bytes; the first left, the others right. The first row is the head.
   void table(const std::vector<std::vector<std::string>>& rows) const;
   // Redraws the bar at most 10 times a second; nothing when stderr is no terminal.

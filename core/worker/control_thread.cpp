@@ -25,8 +25,6 @@ sigset_t handled() {
 void blockSignals() {
   const auto set = handled();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  std::signal(SIGXFSZ, SIG_IGN);  // a full quota is an error of write(), not a death
-  std::signal(SIGPIPE, SIG_IGN);
 }
 
 ControlThread::ControlThread(engine::Control& control, Input* input) : m_control(control), m_input(input) {
@@ -45,13 +43,13 @@ ControlThread::~ControlThread() {
 void ControlThread::obey(const std::string& line) {
   const auto object = wire::parseJson(line);
   if (!object || !object->is_object()) return;
-  const auto command = object->value("command", "");
+  const auto named = object->find("command");
+  if (named == object->end() || !named->is_string()) return;
+  const auto command = named->get<std::string>();
   if (command == "pause") m_control.pause();
   else if (command == "resume") m_control.resume();
-  else if (command == "stop") {
-    m_signalled = true;
-    m_control.stop();
-  } else if (command == "set" && object->contains("key") && (*object)["key"].is_string()) {
+  else if (command == "stop") m_control.stop();
+  else if (command == "set" && object->contains("key") && (*object)["key"].is_string()) {
     if (const auto value = wire::getNumber(*object, "value")) m_control.set((*object)["key"].get<std::string>(), *value);
   }
 }
@@ -59,24 +57,18 @@ void ControlThread::obey(const std::string& line) {
 void ControlThread::watch() {
   bool listening = m_input != nullptr;
   while (true) {
-    if (listening && m_input->buffered()) {
-      obey(*m_input->line());
-      continue;
-    }
+    if (listening)
+      while (const auto line = m_input->takeLine()) obey(*line);
     pollfd waits[3] = {{m_signals, POLLIN, 0}, {m_wake[0], POLLIN, 0}, {listening ? m_input->descriptor() : -1, POLLIN, 0}};
     if (poll(waits, 3, -1) < 0) continue;
     if (waits[1].revents) return;
     if (waits[0].revents) {
       signalfd_siginfo information{};
       if (::read(m_signals, &information, sizeof information) != sizeof information) continue;
-      if (m_signalled.exchange(true)) _exit(static_cast<int>(wire::ExitCode::Interrupted));
+      if (information.ssi_signo == SIGINT && m_signalled.exchange(true)) _exit(static_cast<int>(wire::ExitCode::Interrupted));
       m_control.stop();
     }
-    if (waits[2].revents) {
-      const auto line = m_input->line();
-      if (line) obey(*line);
-      else listening = false;  // the other side has hung up: the run goes on
-    }
+    if (waits[2].revents) listening = m_input->fill();  // at the end the other side has hung up: the run goes on
   }
 }
 

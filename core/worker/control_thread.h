@@ -17,7 +17,6 @@ class ControlThread {
   // `input`: control lines {"command":"pause"|"resume"|"stop"} and {"command":"set","key":K,"value":V}; null: signals only.
   ControlThread(engine::Control& control, Input* input);
   ~ControlThread();
-  bool signalled() const { return m_signalled; }
 
  private:
   void watch();

@@ -10,7 +10,10 @@ namespace {
 template <class Units>
 nlohmann::json unitList(const Console& console, const Units& units, const std::string& kind) {
   auto list = nlohmann::json::array();
-  for (const auto& unit : units) list.push_back({{"id", unit.id}, {"label", console.text(kind + "." + unit.id + ".label")}, {"help", console.text(kind + "." + unit.id + ".help")}});
+  for (const auto& unit : units)
+    list.push_back({{"id", unit.id},
+                    {"label", console.text(kind + "." + unit.id + ".label")},
+                    {"help", console.text(kind + "." + unit.id + ".help")}});
   return list;
 }
 
@@ -27,7 +30,10 @@ nlohmann::json described(const Console& console, const Context& context) {
     for (const auto& option : technique.options) keys.push_back(option.key);
     techniques.push_back({{"id", technique.id}, {"order", technique.order}, {"keys", keys}});
   }
-  return {{"options", options}, {"models", unitList(console, engine::allModels(), "model")}, {"data", unitList(console, engine::allData(), "data")}, {"techniques", techniques}};
+  return {{"options", options},
+          {"models", unitList(console, engine::allModels(), "model")},
+          {"data", unitList(console, engine::allData(), "data")},
+          {"techniques", techniques}};
 }
 
 void printUnits(const Console& console, const std::string& title, const nlohmann::json& units) {
@@ -40,13 +46,14 @@ wire::ExitCode execute(const Context& context) {
   const Console console(context.language, true);
   const auto all = described(console, context);
   if (context.json) {
-    console.print(all.dump(2));
+    console.printJson(all);
     return wire::ExitCode::Done;
   }
   printUnits(console, "describe.models", all["models"]);
   printUnits(console, "describe.data", all["data"]);
   console.print(console.text("describe.options"));
-  std::vector<std::vector<std::string>> rows{{console.text("describe.key"), console.text("describe.default"), console.text("describe.values")}};
+  std::vector<std::vector<std::string>> rows{
+      {console.text("describe.key"), console.text("describe.default"), console.text("describe.values")}};
   for (const auto& option : context.schema.options()) {
     std::string values;
     for (const auto& choice : option.choices) values += (values.empty() ? "" : " | ") + choice;

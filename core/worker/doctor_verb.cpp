@@ -55,7 +55,8 @@ Finding examine(const Context& context) {
   const auto gpus = engine::gpuStatus();
   finding.report["threads"] = engine::availableCores();
   if (gpus.gpus.empty()) finding.problems.push_back(gpus.reason);
-  if (finding.report["governor"] != "performance" && finding.report["governor"] != "unknown") finding.problems.push_back({"doctor.governor", {{"governor", finding.report["governor"].get<std::string>()}}});
+  if (finding.report["governor"] != "performance" && finding.report["governor"] != "unknown")
+    finding.problems.push_back({"doctor.clock_may_change", {{"governor", finding.report["governor"].get<std::string>()}}});
   if (engine::loadAverage() > 0.5 * engine::availableCores()) finding.problems.push_back({"doctor.busy"});
   examineMatmul(finding);
   examineDisk(finding, context.home);
@@ -74,25 +75,30 @@ wire::ExitCode execute(const Context& context) {
   const Console console(context.language, true);
   auto finding = examine(context);
   auto problems = nlohmann::json::array();
-  for (const auto& problem : finding.problems) problems.push_back({{"id", problem.id}, {"text", console.texts().text(problem)}});
+  for (const auto& problem : finding.problems)
+    problems.push_back({{"id", problem.id}, {"text", console.texts().text(problem)}});
   finding.report["problems"] = problems;
   if (context.json) {
-    console.print(finding.report.dump(2));
+    console.printJson(finding.report);
     return wire::ExitCode::Done;
   }
   const auto& report = finding.report;
-  std::vector<std::vector<std::string>> rows{{console.text("doctor.machine"), ""}};
-  for (const char* key : {"cpu", "cores", "threads", "governor", "load", "os", "kernel", "torch", "atelier", "revision", "driver", "home"})
-    if (report.contains(key) && report[key] != "") rows.push_back({console.text(std::string("doctor.") + key), cell(console, report[key])});
+  std::vector<std::vector<std::string>> rows;
+  for (const char* key :
+       {"cpu", "cores", "threads", "governor", "load", "os", "kernel", "torch", "atelier", "revision", "driver", "home"})
+    if (report.contains(key) && report[key] != "")
+      rows.push_back({console.text(std::string("doctor.") + key), cell(console, report[key])});
   rows.push_back({console.text("doctor.memory"), console.format().bytes(report["memory_bytes"].get<std::int64_t>())});
-  if (report.contains("disk_free_bytes")) rows.push_back({console.text("doctor.disk"), console.format().bytes(report["disk_free_bytes"].get<std::int64_t>())});
+  if (report.contains("disk_free_bytes"))
+    rows.push_back({console.text("doctor.disk"), console.format().bytes(report["disk_free_bytes"].get<std::int64_t>())});
   for (const auto& gpu : report["gpus"]) rows.push_back({console.text("doctor.gpu"), gpu.get<std::string>()});
   for (const char* format : {"float32", "bfloat16"}) {
     const auto rate = wire::intervalFromJson(report["matmul_gflops"][format]);
-    rows.push_back({"matmul " + std::string(format), console.format().number(rate->median) + " " + console.format().interval(*rate) + " Gflop/s"});
+    rows.push_back({"matmul " + std::string(format),
+                    console.format().number(rate->median) + " " + console.format().interval(*rate) + " Gflop/s"});
   }
   rows.push_back({"bfloat16 ÷ float32", console.format().ratio(report["bf16_ratio"].get<double>())});
-  console.table(rows);
+  console.pairs(rows);
   if (!finding.problems.empty()) console.print("\n" + console.text("doctor.problems"));
   for (const auto& problem : finding.problems) console.print("• " + console.texts().text(problem));
   return wire::ExitCode::Done;

@@ -10,17 +10,18 @@ namespace atelier::worker {
 class Input {
  public:
   explicit Input(int descriptor) : m_descriptor(descriptor) {}
-  // The next line without its newline; nullopt at the end.
-  std::optional<std::string> line();
-  // The first JSON value, which may span lines; what was read when there is none.
+  // One read() of the descriptor, which may block; false at the end. A line longer than 1 MiB is dropped.
+  bool fill();
+  // A whole line that has been read, without its newline.
+  std::optional<std::string> takeLine();
+  // The first JSON value, which may span lines; reads until its brackets close, the input ends or 1 MiB is passed.
   std::string json();
   int descriptor() const { return m_descriptor; }
-  bool buffered() const { return m_buffer.find('\n') != std::string::npos; }
 
  private:
   int m_descriptor;
   std::string m_buffer;
-  bool m_ended = false;
+  std::size_t m_searched = 0;  // no newline before here
 };
 
 }  // namespace atelier::worker

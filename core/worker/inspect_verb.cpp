@@ -14,7 +14,9 @@ using wire::Error;
 using wire::ExitCode;
 namespace fs = std::filesystem;
 
-Error damaged(const fs::path& file, const std::string& why) { return {ExitCode::Usage, {"inspect.damaged", {{"file", file.string()}, {"why", why}}}}; }
+Error damaged(const fs::path& file, const std::string& why) {
+  return {ExitCode::Usage, {"inspect.damaged", {{"file", file.string()}, {"why", why}}}};
+}
 
 wire::Result<nlohmann::json> inspectSafetensors(const fs::path& file) {
   const auto header = readSafetensorsHeader(file);
@@ -25,9 +27,11 @@ wire::Result<nlohmann::json> inspectSafetensors(const fs::path& file) {
     std::uint64_t count = 1;
     for (const auto size : tensor.shape) count *= size;
     parameters += count;
-    tensors.push_back({{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"bytes", tensor.end - tensor.begin}});
+    tensors.push_back(
+        {{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"bytes", tensor.end - tensor.begin}});
   }
-  return nlohmann::json{{"kind", "safetensors"}, {"tensors", tensors}, {"elements", parameters}, {"metadata", header->metadata}};
+  return nlohmann::json{
+      {"kind", "safetensors"}, {"tensors", tensors}, {"elements", parameters}, {"metadata", header->metadata}};
 }
 
 wire::Result<nlohmann::json> inspectEvents(const fs::path& file) {
@@ -60,7 +64,8 @@ wire::Result<nlohmann::json> inspectFile(const fs::path& file, const wire::Schem
   std::error_code error;
   if (!fs::exists(file, error)) return Error{ExitCode::Usage, {"inspect.no_file", {{"file", file.string()}}}};
   if (fs::is_directory(file, error)) {
-    if (!fs::exists(file / "events.jsonl", error)) return Error{ExitCode::Usage, {"inspect.unknown", {{"file", file.string()}}}};
+    if (!fs::exists(file / "events.jsonl", error))
+      return Error{ExitCode::Usage, {"inspect.unknown", {{"file", file.string()}}}};
     auto events = inspectEvents(file / "events.jsonl");
     if (!events.ok()) return events;
     auto spec = inspectJson(file / "spec.json", schema);
@@ -76,12 +81,14 @@ wire::Result<nlohmann::json> inspectFile(const fs::path& file, const wire::Schem
 
 void printPlain(const Console& console, const nlohmann::json& found) {
   if (found["kind"] != "safetensors") {
-    console.print(found.dump(2));
+    console.printJson(found);
     return;
   }
-  std::vector<std::vector<std::string>> rows{{console.text("inspect.tensor"), console.text("inspect.dtype"), console.text("inspect.shape"), console.text("inspect.bytes")}};
+  std::vector<std::vector<std::string>> rows{{console.text("inspect.tensor"), console.text("inspect.dtype"),
+                                              console.text("inspect.shape"), console.text("inspect.bytes")}};
   for (const auto& tensor : found["tensors"])
-    rows.push_back({tensor["name"].get<std::string>(), tensor["dtype"].get<std::string>(), tensor["shape"].dump(), console.format().integer(tensor["bytes"].get<std::int64_t>())});
+    rows.push_back({tensor["name"].get<std::string>(), tensor["dtype"].get<std::string>(), tensor["shape"].dump(),
+                    console.format().integer(tensor["bytes"].get<std::int64_t>())});
   console.table(rows);
 }
 
@@ -101,7 +108,9 @@ ExitCode execute(const std::string& file, const Context& context) {
 
 Run declareInspect(CLI::App& command, Context& context) {
   auto file = std::make_shared<std::string>();
-  command.add_option("file", *file, wire::Catalog::builtIn(context.language).text("cli.inspect.file"))->required()->type_name("FILE");
+  command.add_option("file", *file, wire::Catalog::builtIn(context.language).text("cli.inspect.file"))
+      ->required()
+      ->type_name("FILE");
   return [file, &context] { return execute(*file, context); };
 }
 

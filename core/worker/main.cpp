@@ -1,5 +1,6 @@
 // atelier-engine: the engine's process and its command line. Builds the objects, parses, runs one verb, returns its exit
 // code. Expected failures end in the verbs; anything else is caught here and told in a sentence.
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -16,8 +17,9 @@ namespace {
 
 using namespace atelier;
 
-constexpr worker::Verb kVerbs[] = {{"run", worker::declareRun},           {"race", worker::declareRace},     {"compare", worker::declareCompare},
-                                   {"runs", worker::declareRuns},         {"describe", worker::declareDescribe}, {"doctor", worker::declareDoctor},
+constexpr worker::Verb kVerbs[] = {{"run", worker::declareRun},           {"race", worker::declareRace},
+                                   {"compare", worker::declareCompare},   {"runs", worker::declareRuns},
+                                   {"describe", worker::declareDescribe}, {"doctor", worker::declareDoctor},
                                    {"inspect", worker::declareInspect},   {"completion", worker::declareCompletion}};
 
 // The language must be known before the help is made: --lang is looked for ahead of the parser.
@@ -57,7 +59,8 @@ wire::ExitCode program(int argc, char** argv) {
     auto* command = app.add_subcommand(verb.name, texts.text(std::string("cli.verb.") + verb.name));
     command->add_option("--lang", spokenLanguage, texts.text("cli.lang"))->check(CLI::IsMember({"fr", "en"}))->type_name("");
     command->add_flag("--json", context.json, texts.text("cli.json"));
-    command->footer(texts.has(std::string("cli.examples.") + verb.name) ? texts.text(std::string("cli.examples.") + verb.name) : "");
+    command->footer(texts.has(std::string("cli.examples.") + verb.name) ? texts.text(std::string("cli.examples.") + verb.name)
+                                                                        : "");
     verbs.emplace_back(command, verb.declare(*command, context));
   }
   try {
@@ -73,14 +76,15 @@ wire::ExitCode program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  worker::blockSignals();
+  std::signal(SIGXFSZ, SIG_IGN);  // a full quota is an error of write(), not a death
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     const auto code = program(argc, argv);
-    std::fflush(stdout);
+    const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     // Tensors and threads of LibTorch are left to the system: its own clean-up at exit can crash.
-    std::_Exit(static_cast<int>(code));
+    std::_Exit(static_cast<int>(written || code != wire::ExitCode::Done ? code : wire::ExitCode::Failed));
   } catch (const std::exception& problem) {
     fmt::print(stderr, "atelier-engine: {}\n", problem.what());
-    return static_cast<int>(wire::ExitCode::Failed);
+    std::_Exit(static_cast<int>(wire::ExitCode::Failed));
   }
 }

@@ -5,9 +5,13 @@ namespace {
 
 using wire::RunSummary;
 
-std::string number(const Console& console, std::optional<double> value, int digits = 3) { return value ? console.format().number(*value, digits) : "—"; }
+std::string number(const Console& console, std::optional<double> value, int digits = 3) {
+  return value ? console.format().number(*value, digits) : "—";
+}
 
-std::string mebibytes(const Console& console, std::int64_t bytes) { return console.format().number(static_cast<double>(bytes) / (1 << 20)); }
+std::string mebibytes(const Console& console, std::int64_t bytes) {
+  return console.format().number(static_cast<double>(bytes) / (1 << 20));
+}
 
 std::string share(const Console& console, std::int64_t part, const RunSummary& run) {
   if (run.stages.wall <= 0) return "—";
@@ -15,21 +19,27 @@ std::string share(const Console& console, std::int64_t part, const RunSummary& r
 }
 
 std::string rate(const Console& c, const RunSummary& r) {
-  return r.samples_per_second ? c.format().number(r.samples_per_second->median, 4) + " " + c.format().interval(*r.samples_per_second, 4) : "—";
+  return r.samples_per_second
+             ? c.format().number(r.samples_per_second->median, 4) + " " + c.format().interval(*r.samples_per_second, 4)
+             : "—";
 }
 
 void notices(const Console& console, const RunSummary& run) {
   for (const auto& notice : run.notices) console.print(console.texts().text(notice));
   if (run.disturbed_blocks > 0)
-    console.print(console.texts().text(wire::Message{"present.disturbed", {{"count", std::to_string(run.disturbed_blocks)}, {"blocks", std::to_string(run.blocks)}}}));
+    console.print(console.texts().text(wire::Message{
+        "present.disturbed", {{"count", std::to_string(run.disturbed_blocks)}, {"blocks", std::to_string(run.blocks)}}}));
 }
 
 void naive(const Console& console, const RunSummary& run) {
   if (run.naive.empty()) return;
-  std::vector<std::vector<std::string>> rows{{console.text("naive.title"), console.text("unit.samples_per_second"), console.text("naive.against")}};
+  std::vector<std::vector<std::string>> rows{
+      {console.text("naive.title"), console.text("unit.samples_per_second"), console.text("naive.against")}};
   for (const auto& reading : run.naive)
-    rows.push_back({console.text("naive." + reading.kind), reading.samples_per_second ? console.format().number(*reading.samples_per_second, 4) : console.text(reading.reason),
-                    reading.ratio ? console.format().ratio(*reading.ratio) : "—"});
+    rows.push_back(
+        {console.text("naive." + reading.kind),
+         reading.samples_per_second ? console.format().number(*reading.samples_per_second, 4) : console.text(reading.reason),
+         reading.ratio ? console.format().ratio(*reading.ratio) : "—"});
   console.print("");
   console.table(rows);
 }
@@ -48,7 +58,8 @@ const std::vector<FigureRow>& figureRows() {
       {"weights", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.weights); }},
       {"gradients", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.gradients); }},
       {"optimizer", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.optimizer); }},
-      {"activations", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.activations); }},
+      {"activations", "MiB",
+       [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.activations); }},
       {"rss", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.rss_bytes); }},
       {"cpu", "%", [](const Console& c, const RunSummary& r) { return number(c, r.cpu_percent); }},
       {"stage_data", "%", [](const Console& c, const RunSummary& r) { return share(c, r.stages.data, r); }},
@@ -56,13 +67,18 @@ const std::vector<FigureRow>& figureRows() {
       {"stage_backward", "%", [](const Console& c, const RunSummary& r) { return share(c, r.stages.backward, r); }},
       {"stage_optimizer", "%", [](const Console& c, const RunSummary& r) { return share(c, r.stages.optimizer, r); }},
       {"stage_other", "%", [](const Console& c, const RunSummary& r) { return share(c, r.stages.other, r); }},
-      {"loss", "", [](const Console& c, const RunSummary& r) { return r.loss ? (r.loss == r.loss ? number(c, r.loss) : std::string("NaN")) : "—"; }},
-      {"accuracy", "", [](const Console& c, const RunSummary& r) { return r.accuracy ? c.format().percent(*r.accuracy) : "—"; }},
+      {"loss", "",
+       [](const Console& c, const RunSummary& r) {
+         return r.loss ? (r.loss == r.loss ? number(c, r.loss) : std::string("NaN")) : "—";
+       }},
+      {"accuracy", "",
+       [](const Console& c, const RunSummary& r) { return r.accuracy ? c.format().percent(*r.accuracy) : "—"; }},
       {"seed", "", [](const Console&, const RunSummary& r) { return std::to_string(r.seed); }}};
   return rows;
 }
 
-std::vector<std::vector<std::string>> figureTable(const Console& console, const std::vector<std::pair<std::string, RunSummary>>& runs) {
+std::vector<std::vector<std::string>> figureTable(const Console& console,
+                                                  const std::vector<std::pair<std::string, RunSummary>>& runs) {
   std::vector<std::vector<std::string>> rows{{console.text("figure.run")}};
   for (const auto& [name, run] : runs) rows.front().push_back(name);
   for (const auto& row : figureRows()) {

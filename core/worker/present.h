@@ -17,6 +17,7 @@ struct FigureRow {
 const std::vector<FigureRow>& figureRows();
 
 // label (unit) rows, one column a run; the first row is the head with the runs' names.
-std::vector<std::vector<std::string>> figureTable(const Console& console, const std::vector<std::pair<std::string, wire::RunSummary>>& runs);
+std::vector<std::vector<std::string>> figureTable(const Console& console,
+                                                  const std::vector<std::pair<std::string, wire::RunSummary>>& runs);
 
 }  // namespace atelier::worker

@@ -2,18 +2,26 @@
 
 #include <cerrno>
 
+#include <poll.h>
+
 #include <unistd.h>
 
 namespace atelier::worker {
 namespace {
 
-void writeAll(int descriptor, std::string_view text) {
+bool writeAll(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const auto count = ::write(descriptor, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;  // the reader is gone; the record in the folder goes on
+    if (count < 0 && errno == EAGAIN) {
+      pollfd wait{descriptor, POLLOUT, 0};
+      poll(&wait, 1, -1);
+      continue;
+    }
+    if (count <= 0) return false;
     text.remove_prefix(static_cast<std::size_t>(count));
   }
+  return true;
 }
 
 }  // namespace
@@ -39,7 +47,8 @@ void Recorder::take(const std::string& variant, wire::EventBody body) {
 
 void Recorder::write(const std::string& variant, const wire::RunEvent& event) {
   const auto line = wire::encodeEvent(event);
-  if (m_events >= 0) writeAll(m_events, line + "\n");
+  // When the reader is gone the record in the folder goes on.
+  if (m_events >= 0 && !writeAll(m_events, line + "\n")) m_events = -1;
   for (const auto& [name, writer] : m_writers) {
     // What belongs to no variant (a race's state) is told in both records.
     if (name != variant && !variant.empty()) continue;
@@ -52,17 +61,23 @@ void Recorder::write(const std::string& variant, const wire::RunEvent& event) {
 
 void Recorder::show(const std::string& variant, const wire::EventBody& body) {
   if (const auto* phase = std::get_if<wire::PhaseChanged>(&body)) m_phase = m_console.text("phase." + phase->phase);
-  if (const auto* notice = std::get_if<wire::Noticed>(&body); notice && m_events < 0) m_console.warn(notice->message);
+  if (const auto* notice = std::get_if<wire::Noticed>(&body); notice && m_events < 0) {
+    m_console.endProgress();
+    m_console.warn(notice->message);
+  }
   const auto* progress = std::get_if<wire::Progress>(&body);
   if (!progress) return;
-  m_shares[variant] = static_cast<double>(progress->step) / static_cast<double>(std::max<std::int64_t>(1, progress->planned_steps));
+  m_shares[variant] =
+      static_cast<double>(progress->step) / static_cast<double>(std::max<std::int64_t>(1, progress->planned_steps));
   double share = 0;
   for (const auto& [name, value] : m_shares) share += value / static_cast<double>(m_writers.empty() ? 1 : m_writers.size());
   m_console.progress(m_phase, std::min(1.0, share),
-                     m_console.format().integer(static_cast<std::int64_t>(progress->samples_per_second)) + " " + m_console.text("unit.samples_per_second"));
+                     m_console.format().integer(static_cast<std::int64_t>(progress->samples_per_second)) + " " +
+                         m_console.text("unit.samples_per_second"));
 }
 
 void Recorder::finish(const wire::RunSummary& summary) {
+  const std::lock_guard lock(m_mutex);
   const auto found = m_writers.find(summary.variant);
   if (found == m_writers.end()) return;
   const auto finished = found->second->finish(summary);

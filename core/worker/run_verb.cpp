@@ -40,11 +40,13 @@ wire::Result<nlohmann::json> specJson(const RunArguments& arguments, Input& inpu
 }
 
 // Puts "key=value" words and flags over a spec; every mistake is collected.
-void assign(const wire::Schema& schema, nlohmann::json& spec, const std::string& key, const std::string& value, Error& mistakes) {
+void assign(const wire::Schema& schema, nlohmann::json& spec, const std::string& key, const std::string& value,
+            Error& mistakes) {
   const auto* option = schema.find(key);
   if (!option) {
     const auto nearest = schema.nearestKey(key);
-    mistakes.messages.push_back({nearest.empty() ? "spec.unknown_key" : "spec.unknown_key_near", {{"key", key}, {"nearest", nearest}}});
+    mistakes.messages.push_back(
+        {nearest.empty() ? "spec.unknown_key" : "spec.unknown_key_near", {{"key", key}, {"nearest", nearest}}});
     return;
   }
   const auto read = wire::readText(*option, value);
@@ -62,10 +64,10 @@ void assignAll(const wire::Schema& schema, nlohmann::json& spec, const std::vect
 
 wire::Result<std::vector<engine::Variant>> variants(const RunArguments& arguments, const Context& context, Input& input) {
   auto json = specJson(arguments, input);
+  blockSignals();  // only now: while a spec is awaited, Ctrl-C ends the program as it ends any other
   if (!json.ok()) return json.error();
   Error mistakes{ExitCode::Usage, std::vector<wire::Message>{}};
-  for (const auto& [key, value] : arguments.spec.flags)
-    if (!value.empty()) assign(context.schema, *json, key, value, mistakes);
+  for (const auto& [key, value] : arguments.spec.flags) assign(context.schema, *json, key, value, mistakes);
   assignAll(context.schema, *json, arguments.spec.set, mistakes);
   auto other = *json;
   if (arguments.race) assignAll(context.schema, other, arguments.spec.b, mistakes);
@@ -111,6 +113,12 @@ std::optional<Error> guarded(engine::Session& session) {
   }
 }
 
+void saveRace(const Console& console, const Context& context, const std::string& id, const wire::RaceSummary& race) {
+  auto registry = registry::Registry::open(context.home);
+  if (!registry.ok()) return console.fail(registry.error());
+  if (const auto put = (*registry)->putRace(id, race); !put.ok()) console.fail(put.error());
+}
+
 ExitCode execute(const RunArguments& arguments, Context& context) {
   Console console(context.language, context.json || arguments.events);
   Input input(STDIN_FILENO);
@@ -122,11 +130,13 @@ ExitCode execute(const RunArguments& arguments, Context& context) {
   if (!all.ok()) {
     if (arguments.events) recorder.take("", wire::RunFailed{all.error().code, all.error().messages});
     console.fail(all.error());
+    if (context.json && !arguments.events)
+      console.printJson({{"status", "failed"}, {"failure", wire::toJson(all.error().messages)}});
     return all.error().code;
   }
-  const auto names = *all;
   std::unique_ptr<engine::Session> session = std::make_unique<engine::Session>(
-      *all, context.memory, control, [&](const std::string& variant, wire::EventBody body) { recorder.take(variant, std::move(body)); });
+      *all, context.memory, control,
+      [&](const std::string& variant, wire::EventBody body) { recorder.take(variant, std::move(body)); });
   std::optional<Error> failure;
   {
     const ControlThread controller(control, arguments.events ? &input : nullptr);
@@ -136,7 +146,6 @@ ExitCode execute(const RunArguments& arguments, Context& context) {
   console.endProgress();
   const std::string status = failure ? "failed" : session->interrupted() ? "interrupted" : "done";
   auto summaries = session->summaries(status);
-  auto race = session->race(status);
   for (auto& summary : summaries) {
     if (failure) {
       summary.status = status;
@@ -145,17 +154,18 @@ ExitCode execute(const RunArguments& arguments, Context& context) {
     } else {
       recorder.take(summary.variant, wire::RunFinished{summary});
     }
-    recorder.finish(summary);
   }
+  auto race = session->race(status);
   if (race) {
     race->a = summaries[0];
     race->b = summaries[1];
     if (!failure) recorder.take("", wire::RaceFinished{*race});
-    if (auto registry = registry::Registry::open(context.home); registry.ok())
-      if (const auto put = (*registry)->putRace(raceId, *race); !put.ok()) console.fail(put.error());
   }
+  for (const auto& summary : summaries) recorder.finish(summary);
+  if (race) saveRace(console, context, raceId, *race);
+  if (!failure) failure = recorder.failure();
   if (failure) console.fail(*failure);
-  if (context.json && !arguments.events) console.print((race ? wire::toJson(*race) : wire::toJson(summaries.front())).dump(2));
+  if (context.json && !arguments.events) console.printJson(race ? wire::toJson(*race) : wire::toJson(summaries.front()));
   else if (!arguments.events && race) presentRace(console, *race);
   else if (!arguments.events) presentRun(console, summaries.front());
   if (failure) return failure->code;
@@ -174,7 +184,11 @@ Run declare(CLI::App& command, Context& context, bool race) {
 
 }  // namespace
 
-Run declareRun(CLI::App& command, Context& context) { return declare(command, context, false); }
-Run declareRace(CLI::App& command, Context& context) { return declare(command, context, true); }
+Run declareRun(CLI::App& command, Context& context) {
+  return declare(command, context, false);
+}
+Run declareRace(CLI::App& command, Context& context) {
+  return declare(command, context, true);
+}
 
 }  // namespace atelier::worker

@@ -12,7 +12,9 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-std::string cell(std::optional<double> value) { return value ? wire::numberText(*value) : ""; }
+std::string cell(std::optional<double> value) {
+  return value ? wire::numberText(*value) : "";
+}
 
 nlohmann::json whole(registry::Registry& registry, const registry::RunRecord& run) {
   auto events = nlohmann::json::array();
@@ -22,27 +24,40 @@ nlohmann::json whole(registry::Registry& registry, const registry::RunRecord& ru
   nlohmann::json environment;
   if (const auto text = registry::readWhole(run.folder / "environment.json"); text.ok())
     if (auto json = wire::parseJson(*text)) environment = std::move(*json);
-  return {{"id", run.id}, {"spec", run.spec}, {"environment", environment}, {"summary", wire::toJson(run.summary)}, {"events", events}};
+  return {{"id", run.id},
+          {"spec", run.spec},
+          {"environment", environment},
+          {"summary", wire::toJson(run.summary)},
+          {"events", events}};
 }
 
 }  // namespace
 
 std::string runsCsv(const std::vector<registry::RunRecord>& runs) {
-  std::string csv = "id,name,status,model,data,batch,samples_per_second,low,high,step_p50_ms,step_p99_ms,peak_bytes,rss_bytes,loss,accuracy,seed\r\n";
+  std::string csv =
+      "id,name,status,model,data,batch,samples_per_second,low,high,step_p50_ms,step_p99_ms,peak_bytes,rss_bytes,loss,accuracy,"
+      "seed\r\n";
   for (const auto& run : runs) {
     const auto& s = run.summary;
-    const auto word = [&](const char* key) { return run.spec.is_object() && run.spec.contains(key) && run.spec[key].is_string() ? run.spec[key].get<std::string>() : ""; };
+    const auto word = [&](const char* key) {
+      return run.spec.is_object() && run.spec.contains(key) && run.spec[key].is_string() ? run.spec[key].get<std::string>()
+                                                                                         : "";
+    };
     const auto rate = s.samples_per_second;
-    csv += quoted(run.id) + "," + quoted(run.labels.name) + "," + s.status + "," + quoted(word("model")) + "," + quoted(word("data")) + ",";
+    csv += quoted(run.id) + "," + quoted(run.labels.name) + "," + s.status + "," + quoted(word("model")) + "," +
+           quoted(word("data")) + ",";
     csv += (run.spec.is_object() && run.spec.contains("batch") ? run.spec["batch"].dump() : "") + ",";
-    csv += cell(rate ? std::optional(rate->median) : std::nullopt) + "," + cell(rate ? std::optional(rate->low) : std::nullopt) + "," +
-           cell(rate ? std::optional(rate->high) : std::nullopt) + "," + cell(s.step_p50) + "," + cell(s.step_p99) + ",";
-    csv += std::to_string(s.peak_memory_bytes.total) + "," + std::to_string(s.rss_bytes) + "," + cell(s.loss) + "," + cell(s.accuracy) + "," + std::to_string(s.seed) + "\r\n";
+    csv += cell(rate ? std::optional(rate->median) : std::nullopt) + "," +
+           cell(rate ? std::optional(rate->low) : std::nullopt) + "," + cell(rate ? std::optional(rate->high) : std::nullopt) +
+           "," + cell(s.step_p50) + "," + cell(s.step_p99) + ",";
+    csv += std::to_string(s.peak_memory_bytes.total) + "," + std::to_string(s.rss_bytes) + "," + cell(s.loss) + "," +
+           cell(s.accuracy) + "," + std::to_string(s.seed) + "\r\n";
   }
   return csv;
 }
 
-wire::ExitCode exportRuns(const Console& console, registry::Registry& registry, const std::vector<std::string>& ids, const std::string& file) {
+wire::ExitCode exportRuns(const Console& console, registry::Registry& registry, const std::vector<std::string>& ids,
+                          const std::string& file) {
   std::vector<registry::RunRecord> runs;
   for (const auto& id : ids) {
     auto run = registry.find(id);

@@ -30,19 +30,25 @@ ExitCode list(const Console& console, const Context& context, Registry& registry
   if (context.json) {
     auto all = nlohmann::json::array();
     for (const auto& run : *runs) all.push_back(wire::toJson(run.summary));
-    console.print(all.dump(2));
+    console.printJson(all);
     return ExitCode::Done;
   }
   if (runs->empty()) {
     console.print(console.text("runs.none"));
     return ExitCode::Done;
   }
-  std::vector<std::vector<std::string>> rows{{console.text("figure.run"), console.text("option.model.label"), console.text("figure.status"),
-                                              console.text("unit.samples_per_second"), console.text("figure.accuracy"), console.text("runs.name")}};
+  std::vector<std::vector<std::string>> rows{{console.text("figure.run"), console.text("option.model.label"),
+                                              console.text("figure.status"), console.text("unit.samples_per_second"),
+                                              console.text("figure.accuracy"), console.text("runs.name")}};
   for (const auto& run : *runs) {
     const auto& s = run.summary;
-    rows.push_back({run.id, run.spec.is_object() ? run.spec.value("model", "—") : "—", console.text("status." + s.status),
-                    s.samples_per_second ? console.format().number(s.samples_per_second->median, 4) : "—", s.accuracy ? console.format().percent(*s.accuracy) : "—", run.labels.name});
+    rows.push_back({run.id,
+                    run.spec.is_object() && run.spec.contains("model") && run.spec["model"].is_string()
+                        ? run.spec["model"].get<std::string>()
+                        : "—",
+                    console.text("status." + s.status),
+                    s.samples_per_second ? console.format().number(s.samples_per_second->median, 4) : "—",
+                    s.accuracy ? console.format().percent(*s.accuracy) : "—", run.labels.name});
   }
   console.table(rows);
   return ExitCode::Done;
@@ -50,8 +56,13 @@ ExitCode list(const Console& console, const Context& context, Registry& registry
 
 ExitCode show(const Console& console, const Context& context, const registry::RunRecord& run) {
   if (context.json) {
-    console.print(nlohmann::json{{"summary", wire::toJson(run.summary)}, {"spec", run.spec}, {"folder", run.folder.string()}, {"race", run.race},
-                                 {"labels", {{"name", run.labels.name}, {"note", run.labels.note}, {"tags", run.labels.tags}, {"pinned", run.labels.pinned}}}}.dump(2));
+    console.printJson(nlohmann::json{
+        {"summary", wire::toJson(run.summary)},
+        {"spec", run.spec},
+        {"folder", run.folder.string()},
+        {"race", run.race},
+        {"labels",
+         {{"name", run.labels.name}, {"note", run.labels.note}, {"tags", run.labels.tags}, {"pinned", run.labels.pinned}}}});
     return ExitCode::Done;
   }
   presentRun(console, run.summary);
@@ -106,7 +117,8 @@ Run declareRuns(CLI::App& command, Context& context) {
   auto arguments = std::make_shared<RunsArguments>();
   const auto texts = wire::Catalog::builtIn(context.language);
   command.add_option("action", arguments->action, texts.text("cli.runs.action"))
-      ->check(CLI::IsMember({"list", "show", "delete", "restore", "reindex", "export"}))->type_name("");
+      ->check(CLI::IsMember({"list", "show", "delete", "restore", "reindex", "export"}))
+      ->type_name("");
   command.add_option("run", arguments->ids, texts.text("cli.runs.ids"))->type_name("RUN");
   command.add_option("--out", arguments->out, texts.text("cli.runs.out"))->type_name("FILE");
   command.add_option("--limit", arguments->limit, texts.text("cli.runs.limit"))->check(CLI::Range(1, 1000000))->type_name("N");

@@ -25,7 +25,11 @@ void declareSpec(CLI::App& command, const wire::Schema& schema, SpecArguments& a
     }
     const bool boolean = option.type == wire::OptionType::Boolean;
     auto* flag = command.add_option_function<std::string>(
-        flagName(option.key), [&arguments, boolean, key = option.key](const std::string& value) { arguments.flags[key] = boolean && value.empty() ? "true" : value; }, help);
+        flagName(option.key),
+        [&arguments, boolean, key = option.key](const std::string& value) {
+          arguments.flags[key] = boolean && value.empty() ? "true" : value;
+        },
+        help);
     flag->group(texts.text("group." + option.group))->type_name("");
     if (boolean) flag->expected(0, 1);
   }

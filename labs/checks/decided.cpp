@@ -25,6 +25,8 @@ CheckResult run(const CheckInput& input) {
 
 }  // namespace
 
-CheckKind checkKind_decided() { return {"decided", {{"percent"}}, run}; }
+CheckKind checkKind_decided() {
+  return {"decided", {{"percent"}}, run};
+}
 
 }  // namespace atelier::lab

@@ -20,6 +20,8 @@ CheckResult run(const CheckInput& input) {
 
 }  // namespace
 
-CheckKind checkKind_interval_within() { return {"interval_within", {{"quantity", false}, {"percent"}}, run}; }
+CheckKind checkKind_interval_within() {
+  return {"interval_within", {{"quantity", false}, {"percent"}}, run};
+}
 
 }  // namespace atelier::lab

@@ -19,24 +19,32 @@ std::string reasonFor(const CheckInput& input, const std::string& naive) {
   return {};
 }
 
+// Takes the two figures that are compared; false when one of them was not measured.
+bool readFigures(const CheckInput& input, const std::string& naive, wire::Interval& honest, wire::Interval& ratio) {
+  if (!hasResult(input)) return false;
+  const auto& result = input.outcome->result;
+  honest = figureAt(result, "samples_per_second").value_or(wire::Interval{});
+  ratio = figureAt(result, "naive." + naive + ".ratio").value_or(wire::Interval{});
+  return honest.median > 0 && ratio.count > 0;
+}
+
 CheckResult run(const CheckInput& input) {
   const auto naive = textParameter(input.spec, "naive");
   const double atLeast = numberParameter(input.spec, "at_least_percent");
   const auto wanted = "outside the honest interval" + (atLeast > 0 ? ", by >= " + rounded(atLeast) + " %" : std::string());
-  const auto honest = hasResult(input) ? figureAt(input.outcome->result, "samples_per_second") : std::nullopt;
-  const auto ratio = hasResult(input) ? figureAt(input.outcome->result, "naive." + naive + ".ratio") : std::nullopt;
-  if (!honest || !ratio || !(honest->median > 0)) {
+  wire::Interval honest, ratio;
+  if (!readFigures(input, naive, honest, ratio)) {
     auto result = notRun(input, wanted);
     if (const auto reason = reasonFor(input, naive); !reason.empty()) result.sentence = {reason, {}};
     return result;
   }
-  const double lie = std::fabs(ratio->median - 1) * kPercent;
-  const double reading = ratio->median * honest->median;
-  const bool outside = reading < honest->low || reading > honest->high;
+  const double lie = std::fabs(ratio.median - 1) * kPercent;
+  const double reading = ratio.median * honest.median;
+  const bool outside = reading < honest.low || reading > honest.high;
   const auto state = !outside ? CheckState::Noise : lie >= atLeast ? CheckState::Passed : CheckState::Failed;
   auto result = conclude(input, state, wanted, {{"lie", rounded(lie)}, {"wanted", rounded(atLeast)}});
-  if (state == CheckState::Passed) result.sentence.id += std::string(".") + naive + (ratio->median < 1 ? ".low" : ".high");
-  setFigure(result, *ratio);
+  if (state == CheckState::Passed) result.sentence.id += std::string(".") + naive + (ratio.median < 1 ? ".low" : ".high");
+  setFigure(result, ratio);
   return result;
 }
 

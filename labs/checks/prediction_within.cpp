@@ -11,12 +11,13 @@ CheckResult run(const CheckInput& input) {
   constexpr double kPercent = 100;
   const double percent = numberParameter(input.spec, "percent");
   const auto wanted = "within " + rounded(percent) + " %";
+  const auto figure = hasResult(input) ? figureAt(input.outcome->result, textParameter(input.spec, "quantity")) : std::nullopt;
   if (!input.predicted) {
     auto result = conclude(input, CheckState::NotPredicted, wanted);
     result.sentence = {"check.not_predicted", {}};
+    if (figure) setFigure(result, *figure);
     return result;
   }
-  const auto figure = hasResult(input) ? figureAt(input.outcome->result, textParameter(input.spec, "quantity")) : std::nullopt;
   if (!figure) return notRun(input, wanted);
   const double predicted = *input.predicted, tolerance = std::fabs(figure->median) * percent / kPercent;
   const double miss = std::fabs(predicted - figure->median);
@@ -33,6 +34,8 @@ CheckResult run(const CheckInput& input) {
 
 }  // namespace
 
-CheckKind checkKind_prediction_within() { return {"prediction_within", {{"percent"}, {"quantity", false, false}}, run}; }
+CheckKind checkKind_prediction_within() {
+  return {"prediction_within", {{"percent"}, {"quantity", false, false}}, run};
+}
 
 }  // namespace atelier::lab

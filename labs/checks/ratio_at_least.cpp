@@ -7,7 +7,8 @@ namespace {
 CheckResult run(const CheckInput& input) {
   const double wantedRatio = numberParameter(input.spec, "at_least");
   const auto wanted = ">= " + rounded(wantedRatio);
-  const auto ratio = hasResult(input) ? figureAt(input.outcome->result, textParameter(input.spec, "quantity", "ratio")) : std::nullopt;
+  const auto ratio =
+      hasResult(input) ? figureAt(input.outcome->result, textParameter(input.spec, "quantity", "ratio")) : std::nullopt;
   if (!ratio) return notRun(input, wanted);
   auto state = CheckState::Noise;
   if (ratio->high < wantedRatio) state = CheckState::Failed;
@@ -20,6 +21,8 @@ CheckResult run(const CheckInput& input) {
 
 }  // namespace
 
-CheckKind checkKind_ratio_at_least() { return {"ratio_at_least", {{"at_least"}, {"quantity", false, false}}, run}; }
+CheckKind checkKind_ratio_at_least() {
+  return {"ratio_at_least", {{"at_least"}, {"quantity", false, false}}, run};
+}
 
 }  // namespace atelier::lab

@@ -25,6 +25,8 @@ CheckResult run(const CheckInput& input) {
 
 }  // namespace
 
-CheckKind checkKind_same_quality() { return {"same_quality", {}, run}; }
+CheckKind checkKind_same_quality() {
+  return {"same_quality", {}, run};
+}
 
 }  // namespace atelier::lab

@@ -21,6 +21,8 @@ CheckResult run(const CheckInput& input) {
 
 }  // namespace
 
-CheckKind checkKind_value_at_least() { return {"value_at_least", {{"quantity", false}, {"value"}}, run}; }
+CheckKind checkKind_value_at_least() {
+  return {"value_at_least", {{"quantity", false}, {"value"}}, run};
+}
 
 }  // namespace atelier::lab

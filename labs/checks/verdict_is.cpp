@@ -20,6 +20,8 @@ CheckResult run(const CheckInput& input) {
 
 }  // namespace
 
-CheckKind checkKind_verdict_is() { return {"verdict_is", {{"verdict", false}}, run}; }
+CheckKind checkKind_verdict_is() {
+  return {"verdict_is", {{"verdict", false}}, run};
+}
 
 }  // namespace atelier::lab

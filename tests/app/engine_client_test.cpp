@@ -47,7 +47,9 @@ void listen(EngineClient& client, Told& told) {
   });
 }
 
-bool alive(qint64 pid) { return pid > 0 && ::kill(static_cast<pid_t>(pid), 0) == 0; }
+bool alive(qint64 pid) {
+  return pid > 0 && ::kill(static_cast<pid_t>(pid), 0) == 0;
+}
 
 }  // namespace
 
@@ -84,10 +86,12 @@ class EngineClientTest : public QObject {
   void initTestCase() { QVERIFY(m_folder.isValid()); }
 
   void handsInTheSpecAndReportsEvents() {
-    const auto engine = script("good", "read -r line; printf '%s' \"$line\" > \"$ATELIER_HOME/spec\"; printf '%s\\n' \"$@\" > \"$ATELIER_HOME/args\"\n"
-                                       "echo '{\"v\":1,\"kind\":\"phase\",\"phase\":\"measuring\",\"rank\":0,\"t\":5}'\n"
-                                       "echo\n"
-                                       "echo '{\"v\":1,\"kind\":\"finished\",\"t\":9,\"summary\":{\"id\":\"r\",\"status\":\"done\"}}'");
+    const auto engine =
+        script("good",
+               "read -r line; printf '%s' \"$line\" > \"$ATELIER_HOME/spec\"; printf '%s\\n' \"$@\" > \"$ATELIER_HOME/args\"\n"
+               "echo '{\"v\":1,\"kind\":\"phase\",\"phase\":\"measuring\",\"rank\":0,\"t\":5}'\n"
+               "echo\n"
+               "echo '{\"v\":1,\"kind\":\"finished\",\"t\":9,\"summary\":{\"id\":\"r\",\"status\":\"done\"}}'");
     const auto told = runToEnd(engine);
     QCOMPARE(told.events.size(), 2);
     QCOMPARE(told.code, std::optional(0));
@@ -98,11 +102,13 @@ class EngineClientTest : public QObject {
   }
 
   void namesTheSecondVariantsKeys() {
-    const auto engine = script("race", "printf '%s\\n' \"$@\" > \"$ATELIER_HOME/args\"\n"
-                                       "echo '{\"v\":1,\"kind\":\"race_finished\",\"t\":9,\"race\":{\"verdict\":\"faster\"}}'");
+    const auto engine = script("race",
+                               "printf '%s\\n' \"$@\" > \"$ATELIER_HOME/args\"\n"
+                               "echo '{\"v\":1,\"kind\":\"race_finished\",\"t\":9,\"race\":{\"verdict\":\"faster\"}}'");
     const auto told = runToEnd(engine, "race", {{"channels_last", true}, {"precision", "bf16"}, {"learning_rate", 0.5}});
     QVERIFY(!told.failure());
-    QCOMPARE(content("args"), QByteArray("race\n--events\n--spec\n-\n--b\nchannels_last=true\n--b\nlearning_rate=0.5\n--b\nprecision=bf16\n"));
+    QCOMPARE(content("args"),
+             QByteArray("race\n--events\n--spec\n-\n--b\nchannels_last=true\n--b\nlearning_rate=0.5\n--b\nprecision=bf16\n"));
   }
 
   void tellsAGarbledLine() {
@@ -126,7 +132,8 @@ class EngineClientTest : public QObject {
     QTest::addColumn<int>("code");
     QTest::newRow("as if all were well") << QByteArray("exit 0") << 3;
     QTest::newRow("out of memory") << QByteArray("exit 4") << 4;
-    QTest::newRow("only one of a race") << QByteArray("echo '{\"v\":1,\"kind\":\"finished\",\"variant\":\"a\",\"summary\":{}}'") << 3;
+    QTest::newRow("only one of a race") << QByteArray("echo '{\"v\":1,\"kind\":\"finished\",\"variant\":\"a\",\"summary\":{}}'")
+                                        << 3;
     QTest::newRow("half a line") << QByteArray("printf '{\"v\":1,\"kind\":\"fini'") << 3;
   }
   void tellsASilentEnd() {
@@ -139,7 +146,9 @@ class EngineClientTest : public QObject {
   }
 
   void keepsTheEnginesOwnFailure() {
-    const auto told = runToEnd(script("failed", "echo '{\"v\":1,\"kind\":\"failed\",\"code\":4,\"messages\":[{\"id\":\"memory.out\",\"args\":{}}]}'; exit 4"));
+    const auto told = runToEnd(
+        script("failed",
+               "echo '{\"v\":1,\"kind\":\"failed\",\"code\":4,\"messages\":[{\"id\":\"memory.out\",\"args\":{}}]}'; exit 4"));
     QCOMPARE(told.events.size(), 1);
     QCOMPARE(told.failureId(), std::string("memory.out"));
     QCOMPARE(told.code, std::optional(4));
@@ -155,8 +164,11 @@ class EngineClientTest : public QObject {
   }
 
   void stopsAndSendsCommands() {
-    const auto engine = script("obedient", "while read -r line; do printf '%s\\n' \"$line\" >> \"$ATELIER_HOME/said\"\n"
-                                           "case $line in *stop*) echo '{\"v\":1,\"kind\":\"finished\",\"summary\":{\"status\":\"interrupted\"}}'; exit 130;; esac; done");
+    const auto engine =
+        script("obedient",
+               "while read -r line; do printf '%s\\n' \"$line\" >> \"$ATELIER_HOME/said\"\n"
+               "case $line in *stop*) echo '{\"v\":1,\"kind\":\"finished\",\"summary\":{\"status\":\"interrupted\"}}'; exit "
+               "130;; esac; done");
     Told told;
     EngineClient client(engine, m_folder.path());
     listen(client, told);
@@ -170,12 +182,15 @@ class EngineClientTest : public QObject {
     QVERIFY(!told.failure());
     const auto said = content("said").trimmed().split('\n');
     QCOMPARE(said.size(), 5);
-    QCOMPARE(nlohmann::json::parse(said[3].toStdString()), (nlohmann::json{{"command", "set"}, {"key", "learning_rate"}, {"value", 0.25}}));
+    QCOMPARE(nlohmann::json::parse(said[3].toStdString()),
+             (nlohmann::json{{"command", "set"}, {"key", "learning_rate"}, {"value", 0.25}}));
   }
 
   void killsWhatDoesNotStop() {
     Told told;
-    EngineClient client(script("deaf", "trap '' TERM INT; sleep 300 & echo $! > \"$ATELIER_HOME/child\"; while true; do sleep 1; done"), m_folder.path());
+    EngineClient client(
+        script("deaf", "trap '' TERM INT; sleep 300 & echo $! > \"$ATELIER_HOME/child\"; while true; do sleep 1; done"),
+        m_folder.path());
     client.setGrace(300);
     listen(client, told);
     client.start("run", nlohmann::json::object(), nullptr);
@@ -190,7 +205,8 @@ class EngineClientTest : public QObject {
     QFile::remove(path("pid"));
     QElapsedTimer clock;
     {
-      EngineClient client(script("endless", "trap '' TERM INT; echo $$ > \"$ATELIER_HOME/pid\"; while true; do sleep 1; done"), m_folder.path());
+      EngineClient client(script("endless", "trap '' TERM INT; echo $$ > \"$ATELIER_HOME/pid\"; while true; do sleep 1; done"),
+                          m_folder.path());
       client.start("run", nlohmann::json::object(), nullptr);
       QTRY_VERIFY_WITH_TIMEOUT(!content("pid").isEmpty(), kWait);
       clock.start();
@@ -200,9 +216,11 @@ class EngineClientTest : public QObject {
   }
 
   void takesMuchOutput() {
-    const auto engine = script("big", "for i in $(seq 20000); do echo '{\"v\":1,\"kind\":\"progress\",\"step\":'$i',\"planned_steps\":20000}'; done\n"
-                                      "head -c 300000 /dev/zero | tr '\\0' 'e' >&2\n"
-                                      "echo '{\"v\":1,\"kind\":\"finished\",\"summary\":{}}'");
+    const auto engine =
+        script("big",
+               "for i in $(seq 20000); do echo '{\"v\":1,\"kind\":\"progress\",\"step\":'$i',\"planned_steps\":20000}'; done\n"
+               "head -c 300000 /dev/zero | tr '\\0' 'e' >&2\n"
+               "echo '{\"v\":1,\"kind\":\"finished\",\"summary\":{}}'");
     const auto told = runToEnd(engine);
     QCOMPARE(told.events.size(), 20'001);
     QCOMPARE(std::get<wire::Progress>(told.events[19'999].body).step, std::int64_t{20'000});
@@ -222,7 +240,9 @@ class EngineClientTest : public QObject {
   }
 
   void survivesBeingDeletedByAReceiver() {
-    auto* client = new EngineClient(script("deleted", "for i in 1 2 3; do echo '{\"v\":1,\"kind\":\"phase\",\"phase\":\"x\"}'; done; sleep 60"), m_folder.path());
+    auto* client = new EngineClient(
+        script("deleted", "for i in 1 2 3; do echo '{\"v\":1,\"kind\":\"phase\",\"phase\":\"x\"}'; done; sleep 60"),
+        m_folder.path());
     bool deleted = false;
     connect(client, &EngineClient::event, this, [&deleted, client] {
       if (!std::exchange(deleted, true)) client->deleteLater();
@@ -233,8 +253,10 @@ class EngineClientTest : public QObject {
 
   void answersQuestions() {
     std::optional<wire::Result<nlohmann::json>> good, bad, none;
-    EngineClient client(script("ask", "[ \"$1\" = describe ] && [ \"$2\" = --json ] && echo '{\"options\":[]}' && exit 0\n"
-                                      "echo '{\"messages\":[{\"id\":\"spec.unknown_key\",\"args\":{}}]}'; exit 2"), m_folder.path());
+    EngineClient client(script("ask",
+                               "[ \"$1\" = describe ] && [ \"$2\" = --json ] && echo '{\"options\":[]}' && exit 0\n"
+                               "echo '{\"messages\":[{\"id\":\"spec.unknown_key\",\"args\":{}}]}'; exit 2"),
+                        m_folder.path());
     client.ask({QStringLiteral("describe")}, [&](const auto& answer) { good = answer; });
     client.ask({QStringLiteral("other")}, [&](const auto& answer) { bad = answer; });
     EngineClient missing(QString(), m_folder.path());

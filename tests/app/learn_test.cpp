@@ -1,5 +1,5 @@
-// The Learn view on the real first lab with an engine that replays prepared events: a run from prediction to verdict, progress that
-// is kept, a failure that is told, both languages, both themes, the drawer, presenter mode.
+// The Learn view on the real first lab with an engine that replays prepared events: a run from prediction to verdict, progress
+// that is kept, a failure that is told, both languages, both themes, the drawer, presenter mode.
 #include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -19,10 +19,11 @@ namespace {
 constexpr int kPatience = 10'000;
 
 wire::Schema schemaOfLab() {
-  auto schema = wire::Schema::build({wire::integerOption("batch", 128, 1, 4096), wire::integerOption("threads", 0, 0, 256),
-                                     wire::booleanOption("channels_last", false), wire::choiceOption("precision", {"fp32", "bf16"}),
-                                     wire::choiceOption("optimizer", {"adamw", "adam", "sgd"}), wire::booleanOption("fused", false),
-                                     wire::numberOption("learning_rate", 1e-3, 0, 10)});
+  auto schema =
+      wire::Schema::build({wire::integerOption("batch", 128, 1, 4096), wire::integerOption("threads", 0, 0, 256),
+                           wire::booleanOption("channels_last", false), wire::choiceOption("precision", {"fp32", "bf16"}),
+                           wire::choiceOption("optimizer", {"adamw", "adam", "sgd"}), wire::booleanOption("fused", false),
+                           wire::numberOption("learning_rate", 1e-3, 0, 10)});
   return schema ? *schema : wire::Schema();
 }
 
@@ -58,14 +59,16 @@ class FakeEngine {
 };
 
 LearnModel::Parts partsOf(FakeEngine& engine) {
-  return {engine.client(), std::filesystem::path(ATELIER_SOURCE_DIR) / "labs/course", engine.home().toStdString(), "en", QString()};
+  return {engine.client(), std::filesystem::path(ATELIER_SOURCE_DIR) / "labs/course", engine.home().toStdString(), "en",
+          QString()};
 }
 
 std::vector<wire::EventBody> goodRun() {
   std::vector<wire::EventBody> bodies;
   wire::RunStarted started;
   started.run_id = "20261130-104512-3f9a1c";
-  started.environment = {{"cpu", "Example CPU"}, {"threads", 2}, {"gpu", "none: no driver"}};
+  started.environment = {{"cpu", "Example CPU"},     {"threads", 2}, {"gpus", nlohmann::json::array()},
+                         {"gpu_reason", "gpu.none"}, {"driver", ""}, {"device", "cpu"}};
   started.planned_steps = 10;
   bodies.emplace_back(started);
   wire::RunFinished finished;

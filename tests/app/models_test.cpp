@@ -23,7 +23,8 @@ lab::Lab labOf(const char* id, const char* number) {
 
 lab::Course course() {
   lab::Course course;
-  course.half_days.push_back({"day1-morning", "Day 1", {labOf("measure-first", "1.1"), labOf("hooks", "1.3")}, {{"1.2", "Profile"}}});
+  course.half_days.push_back(
+      {"day1-morning", "Day 1", {labOf("measure-first", "1.1"), labOf("hooks", "1.3")}, {{"1.2", "Profile"}}});
   course.half_days.push_back({"day1-afternoon", "Day 1, later", {}, {{"1.10", "Ten"}, {"1.9", "Nine"}}});
   course.half_days.push_back({"day3-afternoon", "Empty", {}, {}});
   return course;

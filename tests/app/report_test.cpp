@@ -15,6 +15,7 @@
 #include "app/report/figure.h"
 #include "app/report/flow.h"
 #include "app/report/report.h"
+#include "labs/load.h"
 
 using namespace atelier;
 using namespace atelier::app;
@@ -43,6 +44,7 @@ wire::RunSummary summaryOf(double rate, bool naive) {
   summary.first_step_milliseconds = 212;
   summary.peak_memory_bytes = {96 << 20, 12 << 20, 12 << 20, 24 << 20, 44 << 20, 4 << 20};
   summary.rss_bytes = 412 << 20;
+  summary.stages = {60'000'000, 1'900'000'000, 3'500'000'000, 500'000'000, 40'000'000, 6'000'000'000};
   summary.accuracy = 0.881;
   summary.evaluated = 10'000;
   summary.loss = 0.412;
@@ -64,11 +66,15 @@ RunSeries seriesOf(const QString& label, int order, double rate, bool holes, boo
   for (int i = 1; i <= 120; ++i) {
     const double second = i * 0.15, wave = 1 + 0.04 * std::sin(i * 0.7);
     const double value = holes && i % 30 == 0 ? gap : holes && i == 50 ? endless : rate * wave;
-    series.take(at(second, wire::Progress{i, 120, i > 10, value, holes && i > 60 ? gap : 2.3 * std::exp(-i / 40.0) + 0.3, 1e-3}));
+    series.take(
+        at(second, wire::Progress{i, 120, i > 10, value, holes && i > 60 ? gap : 2.3 * std::exp(-i / 40.0) + 0.3, 1e-3}));
     const auto part = static_cast<std::int64_t>((40 + 6 * (i % 5)) << 20);
-    series.take(at(second, wire::MemorySampled{{part + (52 << 20), 12 << 20, 12 << 20, 24 << 20, part, 4 << 20}, {}, 128 << 20}));
+    series.take(
+        at(second, wire::MemorySampled{{part + (52 << 20), 12 << 20, 12 << 20, 24 << 20, part, 4 << 20}, {}, 128 << 20}));
     series.take(at(second, wire::SystemSampled{88 + 5 * std::sin(i), 3, 0, 412 << 20}));
-    if (i % 12 == 0) series.take(at(second, wire::BlockDone{i / 12, 12, 1536, 1.8, rate * wave, {}, 0.4, i == 60, i == 60 ? "busy.others" : ""}));
+    if (i % 12 == 0)
+      series.take(
+          at(second, wire::BlockDone{i / 12, 12, 1536, 1.8, rate * wave, {}, 0.4, i == 60, i == 60 ? "busy.others" : ""}));
   }
   series.take(at(18.2, wire::RunFinished{summaryOf(rate, naive)}));
   return series;
@@ -76,20 +82,37 @@ RunSeries seriesOf(const QString& label, int order, double rate, bool holes, boo
 
 ReportContent contentIn(const QString& language) {
   ReportContent content;
-  content.overline = language == "fr" ? QStringLiteral("Atelier pratique 1.1") : QStringLiteral("Lab 1.1");
+  content.overline = language == "fr" ? QStringLiteral("TP 1.1") : QStringLiteral("Lab 1.1");
   content.title = language == "fr" ? QStringLiteral("Mesurer d’abord") : QStringLiteral("Measure first");
   content.subtitle = language == "fr" ? QStringLiteral("À quelle vitesse mon entraînement va-t-il, vraiment\u202f?")
                                       : QStringLiteral("How fast is my training, really?");
   content.learner = QStringLiteral("Zoé Lefèvre-Çelik");
   content.language = language;
   content.created = QDateTime(QDate(2026, 11, 30), QTime(10, 45));
-  content.machine = {{"cpu", "AMD EPYC 9R14"}, {"cores", 2}, {"memory_bytes", 8LL << 30}, {"gpu", "none: no driver"}, {"torch", "2.11.0"},
-                     {"atelier", "0.1.0"}, {"revision", "1f2e3d4"}, {"os", "Debian GNU/Linux 12"}, {"kernel", "6.1"}, {"threads", 2}, {"load", 0.4}};
+  content.machine = {{"cpu", "AMD EPYC 9R14"},
+                     {"cores", 2},
+                     {"memory_bytes", 8LL << 30},
+                     {"gpus", nlohmann::json::array()},
+                     {"gpu_reason", "gpu.none"},
+                     {"driver", ""},
+                     {"device", "cpu"},
+                     {"governor", "unknown"},
+                     {"torch", "2.11.0"},
+                     {"atelier", "0.1.0"},
+                     {"revision", "1f2e3d4"},
+                     {"os", "Debian GNU/Linux 12"},
+                     {"kernel", "6.1"},
+                     {"threads", 2},
+                     {"load", 0.4}};
   content.predictions = {{"baseline", "samples_per_second", "samples_per_second", 1500, wire::Interval{2107, 2050, 2160, 9}},
                          {"change", "ratio", "ratio", std::nullopt, wire::Interval{1.42, 1.37, 1.47, 9}}};
   content.predictionTitles = {QStringLiteral("Baseline"), QStringLiteral("One change")};
-  lab::CheckResult passed{"baseline", "steady", lab::CheckState::Passed, 2107, std::nullopt, "<= 10", {"report.same_quality"}, false};
-  lab::CheckResult noise{"change", "decided", lab::CheckState::Noise, 1.02, std::nullopt, "decided", {"report.no_ratio"}, true};
+  const wire::Message width{"check.interval_within.passed", {{"width", "2.5"}, {"wanted", "10"}}};
+  const wire::Message tooWide{"check.decided.inside-the-noise.too_wide", {{"width", "7.5"}, {"wanted", "5"}}};
+  const lab::CheckResult passed{"baseline", "steady", "interval_within", lab::CheckState::Passed, 2107, std::nullopt, "<= 10",
+                                width,      false};
+  const lab::CheckResult noise{"change",  "decided", "decided", lab::CheckState::Noise, 1.02, std::nullopt,
+                               "decided", tooWide,   true};
   content.checks = {passed, noise};
   content.checkTitles = {QStringLiteral("Baseline"), QStringLiteral("One change")};
   ReportExperiment baseline{QStringLiteral("Baseline"), QStringLiteral("How many samples a second does the network train?")};
@@ -98,7 +121,8 @@ ReportContent contentIn(const QString& language) {
   race.verb = QStringLiteral("race");
   race.runs.append({seriesOf("A", 0, 2107, false, false)});
   race.runs.append({seriesOf("B", 1, 2990, false, false)});
-  race.race = wire::RaceSummary{summaryOf(2107, false), summaryOf(2990, false), wire::Interval{1.42, 1.37, 1.47, 9}, "faster", true, 9, 1};
+  race.race = wire::RaceSummary{
+      summaryOf(2107, false), summaryOf(2990, false), wire::Interval{1.42, 1.37, 1.47, 9}, "faster", true, 9, 1};
   content.experiments = {baseline, race};
   return content;
 }
@@ -112,8 +136,11 @@ QString toolOutput(const QString& tool, const QStringList& arguments) {
 
 QString textOf(const QString& file) {
   // All kinds of space as one: poppler places and names them by its own rules.
-  const QStringList arguments{QStringLiteral("-layout"), QStringLiteral("-enc"), QStringLiteral("UTF-8"), file, QStringLiteral("-")};
-  return toolOutput(QStringLiteral("pdftotext"), arguments).replace(QChar(0x202F), QLatin1Char(' ')).replace(QChar(0x00A0), QLatin1Char(' '));
+  const QStringList arguments{QStringLiteral("-layout"), QStringLiteral("-enc"), QStringLiteral("UTF-8"), file,
+                              QStringLiteral("-")};
+  return toolOutput(QStringLiteral("pdftotext"), arguments)
+      .replace(QChar(0x202F), QLatin1Char(' '))
+      .replace(QChar(0x00A0), QLatin1Char(' '));
 }
 
 }  // namespace
@@ -158,15 +185,19 @@ class ReportTest : public QObject {
   void textComesOutInFrench() {
     QVERIFY(writeReport(contentIn("fr"), file("fr.pdf")).ok());
     const auto text = textOf(file("fr.pdf"));
-    for (const auto& wanted : {"Zoé Lefèvre-Çelik", "À quelle vitesse", "30 novembre 2026", "Vérifications", "dans le bruit", "1,42×", "2 107", "non mesurable"})
+    for (const auto& wanted :
+         {"Zoé Lefèvre-Çelik", "À quelle vitesse", "30 novembre 2026", "Vérifications", "dans le bruit", "1,42 ×", "2 107",
+          "non mesurable", "Aucun GPU NVIDIA", "Appareil utilisé", "Passe avant", "−29 %", "Connu assez précisément", "± 2,5"})
       QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
+    QVERIFY2(!text.contains("unknown"), "an unknown governor is left out");
   }
 
   void numbersItsPages() {
     const auto pages = writeReport(contentIn("en"), file("pages.pdf"));
     QVERIFY(pages.ok());
     const auto text = textOf(file("pages.pdf"));
-    for (int i = 1; i <= *pages; ++i) QVERIFY(text.contains(QRegularExpression(QStringLiteral("%1 ?/ ?%2\n").arg(i).arg(*pages))));
+    for (int i = 1; i <= *pages; ++i)
+      QVERIFY(text.contains(QRegularExpression(QStringLiteral("%1 ?/ ?%2\n").arg(i).arg(*pages))));
   }
 
   void saysWhenNothingWasMeasured() {
@@ -201,6 +232,48 @@ class ReportTest : public QObject {
     QVERIFY(pages.ok());
     QVERIFY(*pages > 3 && *pages < 60);
     QCOMPARE(textOf(file("long.pdf")).count(QLatin1Char('p')) >= 9000, true);
+  }
+
+  // What a learner did in the first lab, as the window and the command line hand it to the report.
+  void tellsASession() {
+    const auto course = lab::loadCourse(ATELIER_COURSE_DIR, "fr");
+    const auto* first = course.find("1.1");
+    QVERIFY(first);
+    lab::LabSession session(*first);
+    session.predict("baseline", 1500);
+    session.record("baseline", {"run", wire::toJson(summaryOf(2107, false)), {"20261130-104512-3f9a1c"}});
+    const wire::RaceSummary race{
+        summaryOf(2107, false), summaryOf(2110, false), wire::Interval{1.0, 0.98, 1.02, 9}, "no-difference", true, 9, 1};
+    session.record("same", {"race", wire::toJson(race), {}});
+    const auto content = labReport(session, QStringLiteral("Ada"), QStringLiteral("fr"), file("home"));
+    QCOMPARE(content.title, QStringLiteral("Mesurer d’abord"));
+    QCOMPARE(content.overline, QStringLiteral("TP 1.1"));
+    QCOMPARE(content.learner, QStringLiteral("Ada"));
+    QCOMPARE(content.experiments.size(), 2);
+    QVERIFY(!content.experiments[0].text.isEmpty());
+    QVERIFY(!content.experiments[0].race && content.experiments[1].race);
+    QCOMPARE(content.experiments[1].runs.size(), 2);
+    QCOMPARE(content.predictions.front().predicted.value_or(0), 1500.0);
+    QCOMPARE(content.predictions.front().measured->median, 2107.0);
+    QCOMPARE(content.checks.size(), session.allChecks().size());
+    QCOMPARE(content.checkTitles.size(), static_cast<qsizetype>(content.checks.size()));
+    QVERIFY(writeReport(content, file("session.pdf")).ok());
+    const auto text = textOf(file("session.pdf"));
+    for (const auto& wanted : {"Mesurer d’abord", "La mesure de référence", "Aucun temps perdu", "pas de différence notable"})
+      QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
+    QVERIFY2(!text.contains("check."), "an id in the report is a text that is missing");
+  }
+
+  void tellsWhenEveryBlockWasDisturbed() {
+    auto content = contentIn("en");
+    auto busy = summaryOf(2107, false);
+    busy.disturbed_blocks = busy.blocks;
+    RunSeries series(QStringLiteral("A"), 0);
+    series.take(at(1, wire::RunFinished{busy}));
+    content.experiments = {ReportExperiment{QStringLiteral("Busy"), {}}};
+    content.experiments[0].runs = {{series}};
+    QVERIFY(writeReport(content, file("busy.pdf")).ok());
+    QVERIFY(textOf(file("busy.pdf")).contains("all kept"));
   }
 
   void refusesAFolderThatIsNotThere() {
@@ -306,7 +379,8 @@ class ReportTest : public QObject {
     const nlohmann::json spec{{"model", "cnn"}, {"batch", 256}, {"memory_budget", "512MiB"}, {"channels_last", false}};
     auto b = spec;
     b["channels_last"] = true;
-    QCOMPARE(rerunCommand("run", spec, nullptr, *schema), std::string("atelier-engine run --set batch=256 --set memory_budget=512MiB"));
+    QCOMPARE(rerunCommand("run", spec, nullptr, *schema),
+             std::string("atelier-engine run --set batch=256 --set memory_budget=512MiB"));
     QCOMPARE(rerunCommand("race", spec, b, *schema),
              std::string("atelier-engine race --set batch=256 --set memory_budget=512MiB --b channels_last=true"));
     QCOMPARE(rerunCommand("run", {{"model", "it's"}}, nullptr, std::nullopt),

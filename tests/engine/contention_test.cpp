@@ -11,6 +11,9 @@ TEST(Contention, NamesTheGravestDisturbance) {
   EXPECT_EQ(disturbance({.seconds = 1, .others = 0.5, .waiting = 0.03}, 2), "busy.others");
   EXPECT_EQ(disturbance({.seconds = 1, .others = 0.5}, 16), "") << "idle cores may serve others without harm";
   EXPECT_EQ(disturbance({.seconds = 1, .clock_change = 0.3}, 2), "busy.clock");
+  EXPECT_EQ(disturbance({.seconds = 1, .waiting = 0.9, .own_threads_fit = false}, 2), "")
+      << "our own threads wait for one another";
+  EXPECT_EQ(disturbance({.seconds = 1, .others = 0.6, .waiting = 0.9, .own_threads_fit = false}, 2), "busy.waiting");
 }
 
 TEST(Contention, ATickOfTheSystemsClockIsNoDisturbanceOfAShortBlock) {

@@ -34,7 +34,8 @@ TEST(FashionMnist, IsWholeAndItsConstantsAreItsOwn) {
     sum += pixel;
     squares += static_cast<double>(pixel) * pixel;
   }
-  const double n = static_cast<double>(train.pixels.size()), mean = sum / n / 255, deviation = std::sqrt(squares / n / 255 / 255 - mean * mean);
+  const double n = static_cast<double>(train.pixels.size()), mean = sum / n / 255,
+               deviation = std::sqrt(squares / n / 255 / 255 - mean * mean);
   EXPECT_NEAR((*data)->mean, mean, 1e-3);
   EXPECT_NEAR((*data)->deviation, deviation, 1e-3);
 }
@@ -51,7 +52,8 @@ TEST(FashionMnist, DamagedOrMissingFilesAreNamed) {
 }
 
 TEST(SyntheticImages, DependOnTheSeedAlone) {
-  const auto first = unit("synthetic-images").load(3), again = unit("synthetic-images").load(3), other = unit("synthetic-images").load(4);
+  const auto first = unit("synthetic-images").load(3), again = unit("synthetic-images").load(3),
+             other = unit("synthetic-images").load(4);
   EXPECT_EQ((*first)->train.pixels, (*again)->train.pixels);
   EXPECT_NE((*first)->train.pixels, (*other)->train.pixels);
   std::vector<std::int64_t> all(static_cast<std::size_t>((*first)->train.count));

@@ -21,7 +21,8 @@ TEST(Module, HooksSeeEveryCallWithItsPathAndType) {
   auto model = unit("resnet18").build({3, 32, 32, 10});
   model->bind();
   std::vector<std::string> paths;
-  model->hooks().after.push_back([&](Module& module, const at::Tensor&, at::Tensor&) { paths.push_back(module.path() + ":" + module.kind()); });
+  model->hooks().after.push_back(
+      [&](Module& module, const at::Tensor&, at::Tensor&) { paths.push_back(module.path() + ":" + module.kind()); });
   (*model)(at::zeros({2, 3, 32, 32}));
   const auto has = [&](const std::string& path) { return std::find(paths.begin(), paths.end(), path) != paths.end(); };
   EXPECT_TRUE(has("layer2.0.downsample.1:BatchNorm2d"));
@@ -38,7 +39,7 @@ TEST(Module, HooksMayReplaceTensorsAndSeeGradients) {
   int gradients = 0;
   model->hooks().gradient.push_back([&](Module& module, const at::Tensor& gradient) {
     ++gradients;
-    if (module.path().empty()) EXPECT_EQ(gradient.sizes(), at::IntArrayRef({2, 3}));
+    EXPECT_TRUE(!module.path().empty() || gradient.sizes() == at::IntArrayRef({2, 3}));
   });
   const auto first = (*model)(at::ones({2, 1, 4, 4})), second = (*model)(at::ones({2, 1, 4, 4}).mul(9));
   EXPECT_TRUE(at::equal(first, second)) << "the head saw zeros both times";

@@ -176,7 +176,8 @@ TEST_F(LoadTest, SpecsAreVerifiedAgainstTheEnginesSchema) {
 
 TEST(LabTextTest, Utf8) {
   EXPECT_TRUE(isUtf8("é × \xF0\x9F\x98\x80"));
-  for (const char* bad : {"\xC3", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "a\xFF", "\xE2\x82"}) EXPECT_FALSE(isUtf8(bad));
+  for (const char* bad : {"\xC3", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "a\xFF", "\xE2\x82"})
+    EXPECT_FALSE(isUtf8(bad));
 }
 
 }  // namespace

@@ -28,7 +28,9 @@ const std::vector<Case>& cases() {
   static const std::vector<Case> all{
       {"mlp_sgd", {{"model", "mlp"}, {"optimizer", "sgd"}, {"learning_rate", 0.05}}, 1e-5},
       {"mlp_sgd_fused", {{"model", "mlp"}, {"optimizer", "sgd"}, {"learning_rate", 0.05}, {"fused", true}}, 1e-5},
-      {"mlp_sgd_plain_momentum", {{"model", "mlp"}, {"optimizer", "sgd"}, {"learning_rate", 0.05}, {"momentum", 0.0}, {"weight_decay", 0.0}}, 1e-5},
+      {"mlp_sgd_plain_momentum",
+       {{"model", "mlp"}, {"optimizer", "sgd"}, {"learning_rate", 0.05}, {"momentum", 0.0}, {"weight_decay", 0.0}},
+       1e-5},
       {"mlp_adam", {{"model", "mlp"}, {"optimizer", "adam"}}, 1e-4},
       {"mlp_adam_fused", {{"model", "mlp"}, {"optimizer", "adam"}, {"fused", true}}, 1e-4},
       {"mlp_adamw", {{"model", "mlp"}, {"optimizer", "adamw"}, {"weight_decay", 0.1}}, 1e-4},
@@ -46,8 +48,13 @@ const std::vector<Case>& cases() {
 
 wire::RunSpec specOf(const Case& one) {
   auto keys = one.keys;
-  keys.update({{"data", one.keys["model"] == "resnet18" ? "synthetic-images" : "fashion-mnist"}, {"device", "cpu"}, {"batch", kBatch},
-               {"steps", kSteps}, {"warmup", 0}, {"threads", kThreads}, {"seed", 3}});
+  keys.update({{"data", one.keys["model"] == "resnet18" ? "synthetic-images" : "fashion-mnist"},
+               {"device", "cpu"},
+               {"batch", kBatch},
+               {"steps", kSteps},
+               {"warmup", 0},
+               {"threads", kThreads},
+               {"seed", 3}});
   return *wire::RunSpec::parse(*engineSchema(), keys);
 }
 
@@ -58,7 +65,8 @@ void writeBatches(const Plan& plan, const fs::path& inputs, const fs::path& targ
   for (int step = 0; step < kSteps; ++step) {
     const auto batch = makeBatch(*plan.data, plan.data->train, order.data() + step * kBatch, kBatch);
     x.write(reinterpret_cast<const char*>(batch.input.data_ptr<float>()), static_cast<std::streamsize>(batch.input.nbytes()));
-    y.write(reinterpret_cast<const char*>(batch.target.data_ptr<std::int64_t>()), static_cast<std::streamsize>(batch.target.nbytes()));
+    y.write(reinterpret_cast<const char*>(batch.target.data_ptr<std::int64_t>()),
+            static_cast<std::streamsize>(batch.target.nbytes()));
   }
 }
 
@@ -79,7 +87,10 @@ Traces trainAll() {
     const auto stem = folder / plan->data->id;
     if (!fs::exists(stem.string() + ".x")) writeBatches(*plan, stem.string() + ".x", stem.string() + ".y");
     auto keys = plan->spec.toJson();
-    keys.update({{"inputs", stem.string() + ".x"}, {"targets", stem.string() + ".y"}, {"channels", plan->data->shape.channels}, {"side", plan->data->shape.height}});
+    keys.update({{"inputs", stem.string() + ".x"},
+                 {"targets", stem.string() + ".y"},
+                 {"channels", plan->data->shape.channels},
+                 {"side", plan->data->shape.height}});
     asked["cases"].push_back(keys);
     Trainer trainer(*plan, installedMemory());
     traces.ours.emplace_back();
@@ -90,7 +101,8 @@ Traces trainAll() {
     }
   }
   std::ofstream(folder / "cases.json") << asked.dump();
-  const auto command = std::string(ATELIER_PYTHON) + " " + ATELIER_SOURCE_DIR + "/tests/parity/oracle.py " + (folder / "cases.json").string();
+  const auto command =
+      std::string(ATELIER_PYTHON) + " " + ATELIER_SOURCE_DIR + "/tests/parity/oracle.py " + (folder / "cases.json").string();
   std::string output;
   if (FILE* pipe = popen(command.c_str(), "r")) {
     char bytes[4096];
@@ -118,7 +130,8 @@ TEST_P(Parity, LossesAreThoseOfPython) {
   const auto& ours = traces().ours[GetParam()];
   ASSERT_EQ(python.size(), ours.size());
   double worst = 0;
-  for (std::size_t i = 0; i < ours.size(); ++i) worst = std::max(worst, std::fabs(ours[i] - python[i]) / std::max(0.05, std::fabs(python[i])));
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    worst = std::max(worst, std::fabs(ours[i] - python[i]) / std::max(0.05, std::fabs(python[i])));
   EXPECT_LE(worst, one.tolerance) << "largest relative difference";
   RecordProperty("worst", std::to_string(worst));
   EXPECT_LT(ours.back(), ours.front()) << "it learns";

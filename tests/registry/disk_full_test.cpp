@@ -49,7 +49,7 @@ int onSmallDisk(const fs::path& folder) {
 TEST_F(RegistryTest, AtTheLimitOfFileSizesTheSummaryIsStillWritten) {
   const auto child = startChild([&] {
     ::signal(SIGXFSZ, SIG_IGN);
-    const struct rlimit limit {100'000, 100'000};
+    const struct rlimit limit { 100'000, 100'000 };
     return ::setrlimit(RLIMIT_FSIZE, &limit) == 0 ? fillAndFinish(m_home) : 100;
   });
   EXPECT_EQ(waitFor(child), 0);
@@ -64,7 +64,7 @@ TEST_F(RegistryTest, OnAFullDiskTheSummaryIsStillWritten) {
 TEST_F(RegistryTest, WhatDoesNotFitAtAllIsRefusedAtTheStart) {
   const auto child = startChild([&] {
     ::signal(SIGXFSZ, SIG_IGN);
-    const struct rlimit limit {1000, 1000};
+    const struct rlimit limit { 1000, 1000 };
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 100;
     if (firstId(RunWriter::create(m_home, makeRunId(), exampleSpec(), {})) != "registry.disk_full") return 1;
     return fs::is_empty(m_home / "runs") ? 0 : 2;

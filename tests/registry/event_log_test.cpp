@@ -24,7 +24,7 @@ TEST(EventLogTest, TheMedianIsOverUndisturbedBlocks) {
   EXPECT_EQ(summary.steps, 220);
   ASSERT_TRUE(summary.samples_per_second.has_value());
   EXPECT_EQ(summary.samples_per_second->median, 104.5);
-  EXPECT_EQ(summary.samples_per_second->low, 101);   // the second and the ninth of ten
+  EXPECT_EQ(summary.samples_per_second->low, 101);  // the second and the ninth of ten
   EXPECT_EQ(summary.samples_per_second->high, 108);
   EXPECT_EQ(summary.samples_per_second->count, 10);
 }

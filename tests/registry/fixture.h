@@ -41,7 +41,9 @@ class RegistryTest : public ::testing::Test {
   fs::path m_home;
 };
 
-inline nlohmann::json exampleSpec() { return {{"model", "mlp"}, {"batch", 128}, {"seed", 7}, {"learning_rate", 0.001}}; }
+inline nlohmann::json exampleSpec() {
+  return {{"model", "mlp"}, {"batch", 128}, {"seed", 7}, {"learning_rate", 0.001}};
+}
 
 inline std::string blockLine(int block, double samplesPerSecond, bool disturbed = false) {
   wire::BlockDone done;

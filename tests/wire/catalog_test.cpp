@@ -14,7 +14,8 @@ namespace {
 
 std::set<std::string> placeholders(const std::string& text) {
   std::set<std::string> found;
-  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) found.insert(text.substr(at, text.find('}', at) - at));
+  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1))
+    found.insert(text.substr(at, text.find('}', at) - at));
   return found;
 }
 
@@ -44,14 +45,21 @@ TEST(Format, WritesNumbersAsTheReaderDoes) {
   const Format english("en"), french("fr");
   EXPECT_EQ(english.number(2107.4, 4), "2,107");
   EXPECT_EQ(french.number(2107.4, 4), "2\u202f107");
-  EXPECT_EQ(french.ratio(1.42), "1,42×");
+  EXPECT_EQ(english.ratio(1.42), "1.42×");
+  EXPECT_EQ(french.ratio(1.42), "1,42\u202f×");
   EXPECT_EQ(english.integer(-1234567), "-1,234,567");
   EXPECT_EQ(english.integer(-123), "-123");
   EXPECT_EQ(english.number(0), "0");
   EXPECT_EQ(english.number(std::nan("")), "—");
   EXPECT_EQ(french.interval({1.42, 1.37, 1.47, 9}), "[1,37\u00a0; 1,47]");
+  EXPECT_EQ(english.interval({1, 0.98, 1.1, 9}), "[0.98, 1.1]");
+  EXPECT_EQ(english.compact(10), "10");
+  EXPECT_EQ(english.compact(2100), "2,100");
+  EXPECT_EQ(french.compact(0.5), "0,5");
+  EXPECT_EQ(english.compact(std::nan("")), "—");
   EXPECT_EQ(english.bytes(412LL << 20), "412\u00a0MiB");
   EXPECT_EQ(english.duration(125), "2\u00a0min 5\u00a0s");
+  EXPECT_EQ(english.duration(60), "1\u00a0min");
 }
 
 TEST(Format, FilesAndNumbersIgnoreTheLocale) {

@@ -9,8 +9,9 @@ namespace atelier::wire {
 namespace {
 
 Schema schema() {
-  auto built = Schema::build({integerOption("batch", 128, 1, 1024), numberOption("learning_rate", 1e-3, 0, 10), booleanOption("fused", false),
-                              choiceOption("precision", {"fp32", "bf16"}), textOption("device", "auto"), bytesOption("memory_budget")});
+  auto built = Schema::build({integerOption("batch", 128, 1, 1024), numberOption("learning_rate", 1e-3, 0, 10),
+                              booleanOption("fused", false), choiceOption("precision", {"fp32", "bf16"}),
+                              textOption("device", "auto"), bytesOption("memory_budget")});
   EXPECT_TRUE(built.ok());
   return *built;
 }
@@ -51,7 +52,8 @@ TEST(RunSpec, FillsInDefaults) {
 }
 
 TEST(RunSpec, NamesEveryMistakeWithTheNearestName) {
-  const auto spec = RunSpec::parseText(schema(), R"({"bacth": 32, "batch": 0, "precision": "bf17", "fused": "yes", "learning_rate": "x", "zzz": 1})");
+  const auto spec = RunSpec::parseText(
+      schema(), R"({"bacth": 32, "batch": 0, "precision": "bf17", "fused": "yes", "learning_rate": "x", "zzz": 1})");
   ASSERT_FALSE(spec.ok());
   EXPECT_EQ(spec.error().code, ExitCode::Usage);
   EXPECT_EQ(spec.error().messages.size(), 6U);
@@ -76,7 +78,8 @@ TEST(RunSpec, RefusesAKeyGivenTwiceAndWhatIsNoObject) {
 
 TEST(RunSpec, IntegersAreExactAndInRange) {
   EXPECT_TRUE(RunSpec::parseText(schema(), R"({"batch": 64.0})").ok());
-  for (const char* bad : {R"({"batch": 1.5})", R"({"batch": 1e30})", R"({"batch": -1})", R"({"batch": true})", R"({"batch": null})", R"({"batch": 18446744073709551615})"})
+  for (const char* bad : {R"({"batch": 1.5})", R"({"batch": 1e30})", R"({"batch": -1})", R"({"batch": true})",
+                          R"({"batch": null})", R"({"batch": 18446744073709551615})"})
     EXPECT_FALSE(RunSpec::parseText(schema(), bad).ok()) << bad;
 }
 
@@ -94,13 +97,15 @@ TEST(Numbers, BytesAreReadAsPeopleWriteThem) {
   EXPECT_EQ(parseBytes("1.5 GiB"), 3LL << 29);
   EXPECT_EQ(parseBytes("2GB"), 2000000000);
   EXPECT_EQ(parseBytes("4096"), 4096);
-  for (const char* bad : {"", "MiB", "-1MiB", "1 XB", "1e30GiB", "0x10", "1,5GiB", "nan"}) EXPECT_FALSE(parseBytes(bad).has_value()) << bad;
+  for (const char* bad : {"", "MiB", "-1MiB", "1 XB", "1e30GiB", "0x10", "1,5GiB", "nan"})
+    EXPECT_FALSE(parseBytes(bad).has_value()) << bad;
 }
 
 TEST(Numbers, TextIsStrict) {
   EXPECT_EQ(parseNumber("1e-3"), 1e-3);
   EXPECT_EQ(parseNumber("-2.5"), -2.5);
-  for (const char* bad : {"", "inf", "nan", "1,5", " 1", "1 ", ".5", "0x1p3", "1e", "--1", "+1"}) EXPECT_FALSE(parseNumber(bad).has_value()) << bad;
+  for (const char* bad : {"", "inf", "nan", "1,5", " 1", "1 ", ".5", "0x1p3", "1e", "--1", "+1"})
+    EXPECT_FALSE(parseNumber(bad).has_value()) << bad;
 }
 
 TEST(NearestName, FindsTypingErrorsAndNothingFarAway) {

@@ -75,7 +75,8 @@ TEST(RunEvent, AnUnknownKindIsKeptWhole) {
 
 TEST(RunEvent, RefusesOtherVersionsAndWhatIsNoEvent) {
   EXPECT_EQ(decodeEvent(R"({"kind":"phase","v":99})").error().messages.front().id, "event.version");
-  for (const char* bad : {"", "x", "[]", "{}", R"({"kind":7})", R"({"kind":"a","kind":"b"})"}) EXPECT_FALSE(decodeEvent(bad).ok()) << bad;
+  for (const char* bad : {"", "x", "[]", "{}", R"({"kind":7})", R"({"kind":"a","kind":"b"})"})
+    EXPECT_FALSE(decodeEvent(bad).ok()) << bad;
 }
 
 TEST(RunEvent, TextThatIsNotUtf8DoesNotThrow) {
@@ -92,13 +93,19 @@ TEST(RunEvent, MutatedLinesNeverCrash) {
     for (int k = 0; k < 1 + static_cast<int>(generator() % 4); ++k) {
       const auto at = generator() % mutated.size();
       switch (generator() % 3) {
-        case 0: mutated[at] = static_cast<char>(generator()); break;
-        case 1: mutated.erase(at, 1 + generator() % 5); break;
-        default: mutated.insert(at, 1, "{}[]\",:0x\\"[generator() % 10]);
+        case 0:
+          mutated[at] = static_cast<char>(generator());
+          break;
+        case 1:
+          mutated.erase(at, 1 + generator() % 5);
+          break;
+        default:
+          mutated.insert(at, 1, "{}[]\",:0x\\"[generator() % 10]);
       }
       if (mutated.empty()) mutated = "{";
     }
-    if (const auto read = decodeEvent(mutated); read.ok()) EXPECT_FALSE(encodeEvent(*read).empty());
+    const auto read = decodeEvent(mutated);
+    EXPECT_TRUE(!read.ok() || !encodeEvent(*read).empty());
   }
 }
 
@@ -112,7 +119,8 @@ TEST(Summary, StatesNonFiniteLossAndLeavesOutWhatWasNotMeasured) {
 }
 
 TEST(Summary, ReadsRecordsWithWrongTypes) {
-  const auto summary = runSummaryFromJson(nlohmann::json::parse(R"({"id":7,"steps":"x","samples_per_second":[],"naive":3,"notices":{"a":1},"loss":"x"})"));
+  const auto summary = runSummaryFromJson(
+      nlohmann::json::parse(R"({"id":7,"steps":"x","samples_per_second":[],"naive":3,"notices":{"a":1},"loss":"x"})"));
   EXPECT_EQ(summary.id, "");
   EXPECT_FALSE(summary.samples_per_second.has_value());
   EXPECT_FALSE(summary.loss.has_value());

@@ -11,7 +11,8 @@
 namespace atelier::worker {
 namespace {
 
-const std::string kQuick = "--model mlp --data synthetic-images --device cpu --steps 30 --warmup 2 --blocks 5 --batch 32 --set evaluate=false";
+const std::string kQuick =
+    "--model mlp --data synthetic-images --device cpu --steps 30 --warmup 2 --blocks 5 --batch 32 --set evaluate=false";
 
 }  // namespace
 
@@ -21,13 +22,14 @@ TEST(Engine, ARunPrintsOneJsonObjectWithTheContractsKeys) {
   ASSERT_EQ(output.code, 0) << output.err;
   const auto summary = output.json();
   ASSERT_TRUE(summary.is_object()) << output.out;
-  for (const char* key : {"id", "status", "seed", "steps", "optimizer_steps", "skipped_steps", "samples_per_second", "milliseconds_per_step", "first_step_milliseconds",
-                          "peak_memory_bytes", "rss_bytes", "loss"})
+  for (const char* key : {"id", "status", "seed", "steps", "optimizer_steps", "skipped_steps", "samples_per_second",
+                          "milliseconds_per_step", "first_step_milliseconds", "peak_memory_bytes", "rss_bytes", "loss"})
     EXPECT_TRUE(summary.contains(key)) << key;
   EXPECT_EQ(summary["status"], "done");
   EXPECT_EQ(summary["steps"], 30);
   for (const char* key : {"median", "low", "high"}) EXPECT_GT(summary["samples_per_second"][key].get<double>(), 0);
-  for (const char* key : {"total", "weights", "gradients", "optimizer", "activations", "other"}) EXPECT_TRUE(summary["peak_memory_bytes"].contains(key));
+  for (const char* key : {"total", "weights", "gradients", "optimizer", "activations", "other"})
+    EXPECT_TRUE(summary["peak_memory_bytes"].contains(key));
   EXPECT_GT(summary["startup_milliseconds"].get<double>(), 0);
 }
 
@@ -49,15 +51,18 @@ TEST(Engine, WrongUsageNamesEveryMistakeAndExitsWithTwo) {
   EXPECT_NE(output.err.find("Did you mean batch?"), std::string::npos) << output.err;
   EXPECT_NE(output.err.find("fp32, tf32, bf16"), std::string::npos) << output.err;
   EXPECT_NE(output.err.find("steps"), std::string::npos) << output.err;
-  for (const char* line : {"\"$E\"", "\"$E\" nonsense", "\"$E\" run --modle x", "\"$E\" run --spec /no/such/file", "echo '{' | \"$E\" run --spec -",
-                           "echo '{\"batch\":1,\"batch\":2}' | \"$E\" run --spec -", "\"$E\" run --device gpu", "\"$E\" run --set batch", "\"$E\" inspect /no/such"})
+  for (const char* line : {"\"$E\"", "\"$E\" nonsense", "\"$E\" run --modle x", "\"$E\" run --spec /no/such/file",
+                           "echo '{' | \"$E\" run --spec -", "echo '{\"batch\":1,\"batch\":2}' | \"$E\" run --spec -",
+                           "\"$E\" run --device gpu", "\"$E\" run --set batch", "\"$E\" inspect /no/such"})
     EXPECT_EQ(shell(home, line).code, 2) << line;
   EXPECT_TRUE(shell(home, "\"$E\" runs list --json").json().empty()) << "nothing was run";
 }
 
 TEST(Engine, ASpecFromAPipeMaySpanLines) {
   const Home home;
-  const auto output = shell(home, "printf '{\\n \"model\": \"mlp\",\\n \"data\": \"synthetic-images\",\\n \"steps\": 6, \"batch\": 16, \"evaluate\": false, \"device\": \"cpu\" }\\n' | \"$E\" run --spec - --json");
+  const auto output = shell(home,
+                            "printf '{\\n \"model\": \"mlp\",\\n \"data\": \"synthetic-images\",\\n \"steps\": 6, \"batch\": "
+                            "16, \"evaluate\": false, \"device\": \"cpu\" }\\n' | \"$E\" run --spec - --json");
   ASSERT_EQ(output.code, 0) << output.err;
   EXPECT_EQ(output.json()["steps"], 6);
 }
@@ -80,9 +85,12 @@ TEST(Engine, AMissingGpuExitsWithFiveAndSaysWhy) {
 
 TEST(Engine, InterruptedKeepsWhatWasMeasured) {
   const Home home;
-  const auto output = shell(home, "\"$E\" run " + kQuick + " --steps 100000000 --blocks 1000000 --json & pid=$!; sleep 4; kill -INT $pid; wait $pid");
+  const auto output = shell(
+      home, "\"$E\" run " + kQuick + " --steps 100000000 --blocks 1000000 --json & pid=$!; sleep 4; kill -INT $pid; wait $pid");
   EXPECT_EQ(output.code, 2) << "blocks are limited to 1000";
-  const auto again = shell(home, "\"$E\" run --model mlp --data synthetic-images --steps 1000000 --blocks 1000 --json & pid=$!; sleep 4; kill -INT $pid; wait $pid");
+  const auto again = shell(home,
+                           "\"$E\" run --model mlp --data synthetic-images --steps 1000000 --blocks 1000 --json & pid=$!; "
+                           "sleep 4; kill -INT $pid; wait $pid");
   EXPECT_EQ(again.code, 130) << again.err;
   EXPECT_EQ(again.json()["status"], "interrupted");
   EXPECT_GT(again.json()["steps"].get<int>(), 0);
@@ -90,7 +98,9 @@ TEST(Engine, InterruptedKeepsWhatWasMeasured) {
 
 TEST(Engine, AKilledRunIsFoundByTheNextReader) {
   const Home home;
-  shell(home, "\"$E\" run --model mlp --data synthetic-images --steps 1000000 --blocks 1000 & pid=$!; sleep 4; kill -9 $pid; wait $pid");
+  shell(home,
+        "\"$E\" run --model mlp --data synthetic-images --steps 1000000 --blocks 1000 & pid=$!; sleep 4; kill -9 $pid; wait "
+        "$pid");
   const auto runs = shell(home, "\"$E\" runs list --json").json();
   ASSERT_EQ(runs.size(), 1U);
   EXPECT_EQ(runs[0]["status"], "failed");
@@ -100,7 +110,9 @@ TEST(Engine, AKilledRunIsFoundByTheNextReader) {
 
 TEST(Engine, AFullDiskEndsTheRunWithASentenceAndKeepsTheSummary) {
   const Home home;
-  const auto output = shell(home, "ulimit -f 16; \"$E\" run --model mlp --data synthetic-images --batch 8 --steps 200000 --blocks 1000 --set evaluate=false --lang en --json >/dev/null");
+  const auto output = shell(home,
+                            "ulimit -f 16; \"$E\" run --model mlp --data synthetic-images --batch 8 --steps 200000 --blocks "
+                            "1000 --set evaluate=false --lang en --json >/dev/null");
   EXPECT_EQ(output.code, 3) << output.err;
   EXPECT_NE(output.err.find("full"), std::string::npos) << output.err;
   const auto runs = shell(home, "\"$E\" runs list --json").json();
@@ -111,7 +123,10 @@ TEST(Engine, AFullDiskEndsTheRunWithASentenceAndKeepsTheSummary) {
 
 TEST(Engine, EventsAreAllThatStdoutCarries) {
   const Home home;
-  const auto output = shell(home, "echo '{\"model\":\"mlp\",\"data\":\"synthetic-images\",\"steps\":50,\"batch\":16,\"device\":\"cpu\"}' | ONEDNN_VERBOSE=1 \"$E\" run --events --spec -");
+  const auto output =
+      shell(home,
+            "echo '{\"model\":\"mlp\",\"data\":\"synthetic-images\",\"steps\":50,\"batch\":16,\"device\":\"cpu\"}' | "
+            "ONEDNN_VERBOSE=1 \"$E\" run --events --spec -");
   ASSERT_EQ(output.code, 0) << output.err;
   std::istringstream lines(output.out);
   std::set<std::size_t> kinds;
@@ -129,9 +144,11 @@ TEST(Engine, EventsAreAllThatStdoutCarries) {
 
 TEST(Engine, ControlLinesPauseResumeAndStop) {
   const Home home;
-  const auto output = shell(home,
-                            "( echo '{\"model\":\"mlp\",\"data\":\"synthetic-images\",\"steps\":10000000,\"blocks\":1000}'; sleep 3; echo '{\"command\":\"pause\"}'; sleep 1; echo "
-                            "'{\"command\":\"resume\"}'; sleep 1; echo '{\"command\":\"stop\"}'; sleep 20 ) | \"$E\" run --events --spec -");
+  const auto output =
+      shell(home,
+            "( echo '{\"model\":\"mlp\",\"data\":\"synthetic-images\",\"steps\":10000000,\"blocks\":1000}'; sleep 3; echo "
+            "'{\"command\":\"pause\"}'; sleep 1; echo "
+            "'{\"command\":\"resume\"}'; sleep 1; echo '{\"command\":\"stop\"}'; sleep 20 ) | \"$E\" run --events --spec -");
   EXPECT_NE(output.out.find("\"phase\":\"paused\""), std::string::npos);
   EXPECT_NE(output.out.find("\"phase\":\"resumed\""), std::string::npos);
   EXPECT_NE(output.out.find("\"status\":\"interrupted\""), std::string::npos);
@@ -146,7 +163,8 @@ TEST(Engine, TheFrenchLocaleChangesWordsAndNoFile) {
   const auto id = output.json()["id"].get<std::string>();
   const auto spec = nlohmann::json::parse(readAll((home.folder() / "runs" / id / "spec.json").string()), nullptr, false);
   EXPECT_EQ(spec["learning_rate"], 0.002);
-  EXPECT_NE(shell(home, "\"$E\" run --set bacth=1", "export LC_ALL=fr_FR.UTF-8;").err.find("Vouliez-vous dire batch"), std::string::npos);
+  EXPECT_NE(shell(home, "\"$E\" run --set bacth=1", "export LC_ALL=fr_FR.UTF-8;").err.find("Vouliez-vous dire batch"),
+            std::string::npos);
 }
 
 TEST(Engine, CompareExportsAndReadsBack) {

@@ -49,8 +49,8 @@ inline std::string readAll(const std::string& file) {
 // `line` is what a shell would be given, with $E for the program; `environment` stands before it.
 inline Output shell(const Home& home, const std::string& line, const std::string& environment = "") {
   const auto out = home.folder() / "out", err = home.folder() / "err";
-  const auto command = "export ATELIER_HOME='" + home.folder().string() + "' E='" ATELIER_BIN_DIR "/atelier-engine'; " + environment + " ( " + line + " ) >'" +
-                       out.string() + "' 2>'" + err.string() + "' </dev/null";
+  const auto command = "export ATELIER_HOME='" + home.folder().string() + "' E='" ATELIER_BIN_DIR "/atelier-engine'; " +
+                       environment + " ( " + line + " ) >'" + out.string() + "' 2>'" + err.string() + "' </dev/null";
   const int status = std::system(command.c_str());
   Output output;
   output.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);

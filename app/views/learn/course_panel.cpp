@@ -1,5 +1,6 @@
 #include "course_panel.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMessageBox>
 #include <QProgressBar>
@@ -34,8 +35,7 @@ class CourseDelegate : public QStyledItemDelegate {
     if (state == CourseModel::HalfDay) return;
     option->features |= QStyleOptionViewItem::HasDecoration;
     option->decorationSize = QSize(size, size);
-    if (state == CourseModel::Done)
-      option->icon = QIcon(m_theme.pixmap(QStringLiteral("check"), tokens.good, size));
+    if (state == CourseModel::Done) option->icon = QIcon(m_theme.pixmap(QStringLiteral("check"), tokens.good, size));
     else if (index.data(CourseModel::CurrentRole).toBool())
       option->icon = QIcon(m_theme.pixmap(QStringLiteral("dot"), tokens.accent, size));
     if (state == CourseModel::Planned) option->palette.setColor(QPalette::Text, tokens.soft);
@@ -47,11 +47,12 @@ class CourseDelegate : public QStyledItemDelegate {
 
 }  // namespace
 
-CoursePanel::CoursePanel(const Theme& theme, LearnModel& model, QWidget* parent) : QWidget(parent), m_theme(theme), m_model(model) {
+CoursePanel::CoursePanel(const Theme& theme, LearnModel& model, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_model(model) {
   setProperty("role", "panel");
   setAttribute(Qt::WA_StyledBackground);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(12, 14, 10, 12);
+  column->setContentsMargins(12, 16, 12, 12);
   column->setSpacing(8);
   column->addWidget(m_title = makeLabel("overline", this));
   column->addWidget(m_tree = new QTreeView(this), 1);
@@ -65,7 +66,8 @@ CoursePanel::CoursePanel(const Theme& theme, LearnModel& model, QWidget* parent)
   m_tree->setExpandsOnDoubleClick(false);
   m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   connect(m_tree, &QTreeView::clicked, this, &CoursePanel::open);
-  connect(m_tree, &QTreeView::activated, this, &CoursePanel::open);
+  // Not `activated`: a double click would be told twice.
+  m_tree->installEventFilter(this);
   connect(m_reset, &QPushButton::clicked, this, &CoursePanel::askReset);
   retext();
   restyle();
@@ -73,20 +75,25 @@ CoursePanel::CoursePanel(const Theme& theme, LearnModel& model, QWidget* parent)
 
 void CoursePanel::restyle() {
   setFixedWidth(m_theme.px(kWidth));
-  m_tree->setIndentation(m_theme.px(14));
+  m_tree->setIndentation(m_theme.px(16));
   m_reset->setIcon(m_theme.icon(QStringLiteral("reset"), m_theme.tokens().accent));
   m_tree->viewport()->update();
 }
 
 void CoursePanel::retext() {
+  std::vector<bool> unfolded;
+  for (int half = 0; half < m_course.rowCount(); ++half) unfolded.push_back(m_tree->isExpanded(m_course.index(half, 0)));
   m_course.setPlannedText(m_model.text("app.course.planned"));
   m_course.setCourse(m_model.course());
   m_reset->setText(m_model.text("app.course.reset"));
   name(m_tree, m_model.text("app.course.name"));
   name(m_bar, m_model.text("app.course.progress"));
-  const auto* session = m_model.session();
-  const auto current = m_course.indexOf(session ? session->lab().id : std::string());
-  m_tree->expand(current.parent().isValid() ? current.parent() : m_course.index(0, 0));
+  for (int half = 0; half < m_course.rowCount(); ++half)
+    m_tree->setExpanded(m_course.index(half, 0),
+                        half < static_cast<int>(unfolded.size()) && unfolded[static_cast<std::size_t>(half)]);
+  const auto current = m_course.indexOf(m_selected);
+  // A current row that is folded away would unfold its half-day.
+  if (current.isValid() && m_tree->isExpanded(current.parent())) m_tree->setCurrentIndex(current);
   refresh();
 }
 
@@ -103,8 +110,24 @@ void CoursePanel::refresh() {
 
 void CoursePanel::select() {
   const auto* session = m_model.session();
-  const auto current = m_course.indexOf(session ? session->lab().id : std::string());
-  if (current.isValid() && m_tree->currentIndex() != current) m_tree->setCurrentIndex(current);
+  const auto lab = session ? session->lab().id : std::string();
+  if (lab == m_selected) return;
+  m_selected = lab;
+  const auto current = m_course.indexOf(lab);
+  if (!current.isValid()) return;
+  m_tree->expand(current.parent());
+  m_tree->setCurrentIndex(current);
+}
+
+bool CoursePanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_tree->currentIndex().isValid()) {
+      open(m_tree->currentIndex());
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
 }
 
 void CoursePanel::open(const QModelIndex& index) {
@@ -127,6 +150,8 @@ void CoursePanel::askReset() {
   if (question.clickedButton() == yes) m_model.resetLab();
 }
 
-void CoursePanel::takeFocus() { m_tree->setFocus(Qt::OtherFocusReason); }
+void CoursePanel::takeFocus() {
+  m_tree->setFocus(Qt::OtherFocusReason);
+}
 
 }  // namespace atelier::app

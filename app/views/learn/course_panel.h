@@ -1,4 +1,5 @@
-// CoursePanel: the course as a tree with what is done and what is open. A single click or Enter opens a lab. GUI thread.
+// CoursePanel: the course as a tree with what is done and what is open. A single click or Enter opens a lab; a half-day
+// folds. The reader's place in the tree and what is unfolded stay as they are until another lab opens. GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -28,9 +29,12 @@ class CoursePanel : public QWidget {
  Q_SIGNALS:
   void chosen();
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void open(const QModelIndex& index);
-  void select();
+  void select();  // the open lab's row, once for each lab opened
   void askReset();
 
   const Theme& m_theme;
@@ -40,6 +44,7 @@ class CoursePanel : public QWidget {
   QTreeView* m_tree = nullptr;
   QProgressBar* m_bar = nullptr;
   QPushButton* m_reset = nullptr;
+  std::string m_selected;
 };
 
 }  // namespace atelier::app

@@ -11,13 +11,14 @@
 #include <limits>
 
 #include "app/models/learn_model.h"
+#include "app/shell/theme.h"
 #include "parts.h"
 
 namespace atelier::app {
 
 namespace {
 
-constexpr int kDecimals = 6;
+constexpr int kDecimals = 6, kTwoColumns = 440;
 
 // Shows 0.001 as it is, not as 0.001000.
 class NumberSpin : public QDoubleSpinBox {
@@ -40,13 +41,33 @@ int bounded(double value) {
 
 }  // namespace
 
-KnobWidget::KnobWidget(LearnModel& model, QWidget* parent) : QWidget(parent), m_model(model), m_grid(new QGridLayout(this)) {
+KnobWidget::KnobWidget(const Theme& theme, LearnModel& model, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_model(model), m_grid(new QGridLayout(this)) {
   setProperty("role", "plain");
   m_grid->setContentsMargins(0, 0, 0, 0);
   m_grid->setHorizontalSpacing(12);
   m_grid->setVerticalSpacing(8);
+}
+
+void KnobWidget::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+void KnobWidget::arrange() {
+  const int columns = width() >= m_theme.px(kTwoColumns) ? 2 : 1;
+  if (columns == m_columns) return;
+  m_columns = columns;
+  place();
+}
+
+void KnobWidget::place() {
+  for (int i = 0; i < m_fields.size(); ++i) {
+    m_grid->addWidget(m_fields[i].caption, i / m_columns, 2 * (i % m_columns));
+    m_grid->addWidget(m_fields[i].field, i / m_columns, 2 * (i % m_columns) + 1);
+  }
   m_grid->setColumnStretch(1, 1);
-  m_grid->setColumnStretch(3, 1);
+  m_grid->setColumnStretch(3, m_columns == 2 ? 1 : 0);
 }
 
 void KnobWidget::refresh() {
@@ -69,8 +90,8 @@ QString KnobWidget::optionText(const wire::Option& option, const char* part) con
 void KnobWidget::build(const QVector<Knob>& knobs) {
   m_shown = knobs;
   clearLayout(m_grid);
-  for (int i = 0; i < knobs.size(); ++i) {
-    const auto& knob = knobs[i];
+  m_fields.clear();
+  for (const auto& knob : knobs) {
     auto label = optionText(knob.option, "label");
     if (knob.variantB) label += QStringLiteral(" (B)");
     auto* caption = makeLabel("soft", this);
@@ -82,24 +103,30 @@ void KnobWidget::build(const QVector<Knob>& knobs) {
     caption->setBuddy(field);
     name(field, label);
     field->setAccessibleDescription(field->toolTip());
-    m_grid->addWidget(caption, i / 2, 2 * (i % 2));
-    m_grid->addWidget(field, i / 2, 2 * (i % 2) + 1);
+    m_fields.append({caption, field});
   }
+  place();
 }
 
 QWidget* KnobWidget::editor(const Knob& knob) {
   switch (knob.option.type) {
-    case wire::OptionType::Choice: return choice(knob);
-    case wire::OptionType::Integer: return integer(knob);
-    case wire::OptionType::Number: return number(knob);
-    case wire::OptionType::Boolean: return boolean(knob);
-    default: return line(knob);
+    case wire::OptionType::Choice:
+      return choice(knob);
+    case wire::OptionType::Integer:
+      return integer(knob);
+    case wire::OptionType::Number:
+      return number(knob);
+    case wire::OptionType::Boolean:
+      return boolean(knob);
+    default:
+      return line(knob);
   }
 }
 
 QWidget* KnobWidget::choice(const Knob& knob) {
   auto* box = new QComboBox(this);
   for (const auto& value : knob.option.choices) box->addItem(QString::fromStdString(value));
+  guardWheel(box);
   box->setCurrentText(QString::fromStdString(std::get<std::string>(knob.value)));
   connect(box, &QComboBox::currentTextChanged, this, [this, key = knob.option.key, b = knob.variantB](const QString& text) {
     m_model.setKnob(key, text.toStdString(), b);
@@ -111,6 +138,7 @@ QWidget* KnobWidget::integer(const Knob& knob) {
   auto* spin = new QSpinBox(this);
   spin->setRange(bounded(knob.option.min), bounded(knob.option.max));
   spin->setValue(bounded(static_cast<double>(std::get<std::int64_t>(knob.value))));
+  guardWheel(spin);
   spin->setKeyboardTracking(false);
   spin->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   connect(spin, &QSpinBox::valueChanged, this,
@@ -123,6 +151,7 @@ QWidget* KnobWidget::number(const Knob& knob) {
   spin->setDecimals(kDecimals);
   spin->setRange(knob.option.min, knob.option.max);
   spin->setValue(std::get<double>(knob.value));
+  guardWheel(spin);
   spin->setKeyboardTracking(false);
   spin->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   connect(spin, &QDoubleSpinBox::valueChanged, this,
@@ -140,13 +169,12 @@ QWidget* KnobWidget::boolean(const Knob& knob) {
 
 QWidget* KnobWidget::line(const Knob& knob) {
   auto* field = new QLineEdit(QString::fromStdString(wire::valueText(knob.option, knob.value)), this);
-  connect(field, &QLineEdit::editingFinished, this, [this, field, option = knob.option, b = knob.variantB, before = knob.value] {
-    const auto value = wire::readText(option, field->text().trimmed().toStdString());
-    if (value)
-      m_model.setKnob(option.key, wire::valueJson(*value), b);
-    else
-      field->setText(QString::fromStdString(wire::valueText(option, before)));
-  });
+  connect(field, &QLineEdit::editingFinished, this,
+          [this, field, option = knob.option, b = knob.variantB, before = knob.value] {
+            const auto value = wire::readText(option, field->text().trimmed().toStdString());
+            if (value) m_model.setKnob(option.key, wire::valueJson(*value), b);
+            else field->setText(QString::fromStdString(wire::valueText(option, before)));
+          });
   return field;
 }
 

@@ -1,5 +1,5 @@
-// KnobWidget: the form of a step's knobs, built from the engine's schema. It is rebuilt only when other knobs are to be shown, so
-// that a field never loses its focus while the learner types. GUI thread.
+// KnobWidget: the form of a step's knobs, built from the engine's schema. It is rebuilt only when other knobs are to be shown,
+// so that a field never loses its focus while the learner types. GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -11,14 +11,23 @@ class QGridLayout;
 namespace atelier::app {
 
 class LearnModel;
+class Theme;
 
 class KnobWidget : public QWidget {
   Q_OBJECT
  public:
-  explicit KnobWidget(LearnModel& model, QWidget* parent = nullptr);
+  KnobWidget(const Theme& theme, LearnModel& model, QWidget* parent = nullptr);
   void refresh();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  struct Field {
+    QWidget *caption = nullptr, *field = nullptr;
+  };
+  void arrange();  // one or two fields a row, by the width at hand
+  void place();
   void build(const QVector<Knob>& knobs);
   QWidget* editor(const Knob& knob);
   QWidget* choice(const Knob& knob);
@@ -28,9 +37,12 @@ class KnobWidget : public QWidget {
   QWidget* line(const Knob& knob);
   QString optionText(const wire::Option& option, const char* part) const;
 
+  const Theme& m_theme;
   LearnModel& m_model;
   QGridLayout* m_grid = nullptr;
   QVector<Knob> m_shown;
+  QVector<Field> m_fields;
+  int m_columns = 2;
   std::string m_step, m_language;
 };
 

@@ -70,6 +70,10 @@ void LearnView::setPresenting(bool presenting) {
   arrange();
 }
 
+void LearnView::page(int direction) {
+  m_step->page(direction);
+}
+
 void LearnView::arrange() {
   const bool drawer = m_presenting || width() < m_theme.px(kDrawerBelow);
   m_live->setTwoColumns(width() > m_theme.px(kTwoColumnsAbove));
@@ -105,10 +109,8 @@ void LearnView::resizeEvent(QResizeEvent* event) {
 }
 
 void LearnView::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Escape && m_drawer && m_course->isVisible())
-    openDrawer(false);
-  else
-    QWidget::keyPressEvent(event);
+  if (event->key() == Qt::Key_Escape && m_drawer && m_course->isVisible()) openDrawer(false);
+  else QWidget::keyPressEvent(event);
 }
 
 bool LearnView::eventFilter(QObject* watched, QEvent* event) {
@@ -120,7 +122,8 @@ bool LearnView::eventFilter(QObject* watched, QEvent* event) {
 
 void LearnView::tellSaveFailed(const QString& file) {
   QMessageBox said(QMessageBox::Warning, m_model.text("app.plot.save_data"),
-                   m_model.text(wire::Message{"app.plot.save_failed", {{"file", file.toStdString()}}}), QMessageBox::NoButton, this);
+                   m_model.text(wire::Message{"app.plot.save_failed", {{"file", file.toStdString()}}}), QMessageBox::NoButton,
+                   this);
   said.addButton(m_model.text("app.close"), QMessageBox::RejectRole);
   said.exec();
 }

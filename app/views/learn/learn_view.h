@@ -1,5 +1,5 @@
-// LearnView: the course in three panels: course tree, step card, live plots. Where the window is narrow, and in presenter mode, the
-// course becomes a drawer opened by a menu button. It only shows: the model holds all logic. GUI thread.
+// LearnView: the course in three panels: course tree, step card, live plots. Where the window is narrow, and in presenter mode,
+// the course becomes a drawer opened by a menu button. It only shows: the model holds all logic. GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -22,6 +22,7 @@ class LearnView : public QWidget {
   LearnView(const Theme& theme, LearnModel& model, QWidget* parent = nullptr);
 
   void setPresenting(bool presenting);
+  void page(int direction);  // a presenter's page keys
   // Shows all texts anew in the model's language, after LearnModel::setLanguage.
   void setLanguage();
   bool drawer() const { return m_drawer; }

@@ -1,22 +1,28 @@
 #include "live_panel.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeySequence>
 #include <QLabel>
 #include <QScrollArea>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <array>
+
 #include "app/models/learn_model.h"
 #include "app/plots/plot_column.h"
 #include "app/shell/theme.h"
 #include "parts.h"
+#include "run_controls.h"
 
 namespace atelier::app {
 
 namespace {
 
-constexpr int kRow = 30, kHeader = 30;
+constexpr int kRow = 32, kHeader = 32, kIcon = 40, kLeastName = 96;
 
 }  // namespace
 
@@ -26,14 +32,7 @@ LivePanel::LivePanel(const Theme& theme, LearnModel& model, QWidget* parent)
   setAttribute(Qt::WA_StyledBackground);
   m_stack = new QStackedLayout(this);
   m_stack->setContentsMargins(12, 12, 12, 12);
-  m_empty = makePanel("plain", this);
-  auto* words = new QVBoxLayout(m_empty);
-  words->addStretch(1);
-  words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
-  words->addWidget(m_emptyText = makeLabel("soft", m_empty));
-  words->addStretch(1);
-  m_emptyTitle->setAlignment(Qt::AlignHCenter);
-  m_emptyText->setAlignment(Qt::AlignHCenter);
+  buildEmpty();
   m_full = makePanel("plain", this);
   auto* column = new QVBoxLayout(m_full);
   column->setContentsMargins(0, 0, 0, 0);
@@ -53,6 +52,38 @@ LivePanel::LivePanel(const Theme& theme, LearnModel& model, QWidget* parent)
   retext();
   restyle();
   showRuns();
+}
+
+void LivePanel::buildEmpty() {
+  m_empty = makePanel("plain", this);
+  auto* words = new QVBoxLayout(m_empty);
+  words->setSpacing(8);
+  words->addStretch(1);
+  words->addWidget(m_emptyIcon = makeLabel("plain", m_empty));
+  words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
+  auto* row = new QHBoxLayout;
+  row->addStretch(1);
+  row->addWidget(m_emptyText = makeLabel("soft", m_empty), 8);
+  row->addStretch(1);
+  words->addLayout(row);
+  words->addSpacing(8);
+  words->addWidget(m_emptyKey = makeLabel("key", m_empty), 0, Qt::AlignHCenter);
+  words->addStretch(1);
+  m_emptyKey->setWordWrap(false);
+  for (auto* label : {m_emptyIcon, m_emptyTitle, m_emptyText}) label->setAlignment(Qt::AlignHCenter);
+}
+
+void LivePanel::showEmpty() {
+  const auto* session = m_model.session();
+  const bool experiment = session && session->step().experiment;
+  m_emptyText->setText(m_model.text(experiment ? "app.live.empty_run" : "app.live.empty_read"));
+  const auto button = experiment ? RunControls::verb(m_model) : m_model.text("app.step.next");
+  const auto keys =
+      QKeySequence(experiment ? Qt::CTRL | Qt::Key_R : Qt::ALT | Qt::Key_Right).toString(QKeySequence::NativeText);
+  const bool usable = experiment || m_model.canGo(1);
+  showText(m_emptyKey, usable ? m_model.text(wire::Message{"app.live.press",
+                                                           {{"button", button.toStdString()}, {"keys", keys.toStdString()}}})
+                              : QString());
 }
 
 void LivePanel::buildTable() {
@@ -75,14 +106,14 @@ void LivePanel::showRuns() {
   m_runs.setSeries(runs);
   fitTable();
   m_stack->setCurrentWidget(runs.isEmpty() ? m_empty : m_full);
-  const auto* session = m_model.session();
-  const bool experiment = session && session->step().experiment;
-  m_emptyText->setText(m_model.text(experiment ? "app.live.empty_run" : "app.live.empty_read"));
+  fitColumns();
+  showEmpty();
 }
 
 void LivePanel::tick() {
   m_plots->refresh();
   m_runs.refresh();
+  fitColumns();
 }
 
 void LivePanel::retext() {
@@ -95,14 +126,36 @@ void LivePanel::retext() {
 void LivePanel::restyle() {
   m_plots->restyle();
   m_runs.retext();
+  m_emptyIcon->setPixmap(m_theme.pixmap(QStringLiteral("chart"), m_theme.tokens().soft, m_theme.px(kIcon)));
   m_table->verticalHeader()->setDefaultSectionSize(m_theme.px(kRow));
   fitTable();
 }
 
 void LivePanel::fitTable() {
-  m_table->setFixedHeight(m_theme.px(kHeader) + m_runs.rowCount() * m_theme.px(kRow) + m_theme.px(6));
+  m_table->setFixedHeight(m_theme.px(kHeader) + m_runs.rowCount() * m_theme.px(kRow) + m_theme.px(8));
 }
 
-void LivePanel::setTwoColumns(bool two) { m_plots->setTwoColumns(two); }
+void LivePanel::fitColumns() {
+  constexpr std::array<int, 2> kLeftOut{RunsTable::Batch, RunsTable::Accuracy};
+  for (const int column : kLeftOut) m_table->setColumnHidden(column, false);
+  const auto needed = [this] {
+    int sum = m_theme.px(kLeastName);
+    for (int column = RunsTable::Run + 1; column < RunsTable::ColumnCount; ++column)
+      if (!m_table->isColumnHidden(column))
+        sum += std::max(m_table->sizeHintForColumn(column), m_table->horizontalHeader()->sectionSizeHint(column));
+    return sum;
+  };
+  for (const int column : kLeftOut)
+    if (needed() > m_table->viewport()->width()) m_table->setColumnHidden(column, true);
+}
+
+void LivePanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitColumns();
+}
+
+void LivePanel::setTwoColumns(bool two) {
+  m_plots->setTwoColumns(two);
+}
 
 }  // namespace atelier::app

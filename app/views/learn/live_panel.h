@@ -31,9 +31,15 @@ class LivePanel : public QWidget {
  Q_SIGNALS:
   void saveFailed(const QString& file);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void buildEmpty();
   void buildTable();
+  void showEmpty();
   void fitTable();
+  void fitColumns();  // leaves out what there is no room for, the least telling first
 
   const Theme& m_theme;
   LearnModel& m_model;
@@ -41,7 +47,7 @@ class LivePanel : public QWidget {
   PlotColumn* m_plots = nullptr;
   QTableView* m_table = nullptr;
   QWidget *m_empty = nullptr, *m_full = nullptr;
-  QLabel *m_emptyTitle = nullptr, *m_emptyText = nullptr;
+  QLabel *m_emptyIcon = nullptr, *m_emptyTitle = nullptr, *m_emptyText = nullptr, *m_emptyKey = nullptr;
   QStackedLayout* m_stack = nullptr;
 };
 

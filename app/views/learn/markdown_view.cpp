@@ -1,6 +1,7 @@
 #include "markdown_view.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QKeyEvent>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QWheelEvent>
@@ -14,7 +15,6 @@ namespace atelier::app {
 
 namespace {
 
-constexpr int kCharacters = 72;
 constexpr double kBody = 14, kCode = 12.5, kLineHeight = 135, kCodeMargin = 10;
 
 bool isCode(const QTextBlock& block) {
@@ -47,8 +47,7 @@ void MarkdownView::restyle() {
   const QFont font = m_theme.font(kBody);
   document()->setDefaultFont(font);
   document()->setMarkdown(m_markdown, QTextDocument::MarkdownDialectGitHub);
-  // The width of a line of mixed text, by the mean width of its letters.
-  setMaximumWidth(kCharacters * QFontMetrics(font).averageCharWidth() + 2);
+  setMaximumWidth(m_theme.lineWidth() + 2);
   styleCode();
   setAccessibleName(document()->toPlainText());
 }
@@ -65,6 +64,8 @@ void MarkdownView::styleCode() {
       format.setBackground(tokens.raised);
       format.setLeftMargin(0);
       format.setTextIndent(0);
+      // A long line wraps: nothing here scrolls sideways.
+      format.setNonBreakableLines(false);
       format.setTopMargin(isCode(block.previous()) ? 0 : m_theme.px(kCodeMargin));
       format.setBottomMargin(isCode(block.next()) ? 0 : m_theme.px(kCodeMargin));
       cursor.setBlockFormat(format);
@@ -98,6 +99,22 @@ QString MarkdownView::code(const QString& markdown) {
   return lines.isEmpty() ? QString() : lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
-void MarkdownView::wheelEvent(QWheelEvent* event) { event->ignore(); }
+void MarkdownView::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+      // Left to the card around, which scrolls.
+      event->ignore();
+      break;
+    default:
+      QTextBrowser::keyPressEvent(event);
+  }
+}
+
+void MarkdownView::wheelEvent(QWheelEvent* event) {
+  event->ignore();
+}
 
 }  // namespace atelier::app

@@ -20,6 +20,7 @@ class MarkdownView : public QTextBrowser {
 
  protected:
   void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   void styleCode();

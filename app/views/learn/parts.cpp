@@ -1,9 +1,25 @@
 #include "parts.h"
 
+#include <QEvent>
 #include <QStyle>
 #include <QVariant>
 
 namespace atelier::app {
+
+namespace {
+
+class WheelGuard : public QObject {
+ public:
+  using QObject::QObject;
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    const auto* field = qobject_cast<QWidget*>(watched);
+    if (event->type() != QEvent::Wheel || !field || field->hasFocus()) return QObject::eventFilter(watched, event);
+    event->ignore();
+    return true;
+  }
+};
+
+}  // namespace
 
 QLabel* makeLabel(const char* role, QWidget* parent) {
   auto* label = new QLabel(parent);
@@ -41,7 +57,9 @@ void showText(QLabel* label, const QString& text) {
   label->setVisible(!text.isEmpty());
 }
 
-void name(QWidget* widget, const QString& accessible) { widget->setAccessibleName(accessible); }
+void name(QWidget* widget, const QString& accessible) {
+  widget->setAccessibleName(accessible);
+}
 
 void clearLayout(QLayout* layout) {
   while (auto* item = layout->takeAt(0)) {
@@ -52,6 +70,11 @@ void clearLayout(QLayout* layout) {
     if (auto* inner = item->layout()) clearLayout(inner);
     delete item;
   }
+}
+
+void guardWheel(QWidget* field) {
+  field->setFocusPolicy(Qt::StrongFocus);
+  field->installEventFilter(new WheelGuard(field));
 }
 
 }  // namespace atelier::app

@@ -8,8 +8,8 @@
 
 namespace atelier::app {
 
-QLabel* makeLabel(const char* role, QWidget* parent = nullptr);                 // wraps, selectable by mouse
-QPushButton* makeButton(const char* role, QWidget* parent = nullptr);           // role "" is an ordinary button
+QLabel* makeLabel(const char* role, QWidget* parent = nullptr);        // wraps, selectable by mouse
+QPushButton* makeButton(const char* role, QWidget* parent = nullptr);  // role "" is an ordinary button
 QWidget* makePanel(const char* role, QWidget* parent = nullptr);
 // Gives a widget another role and styles it anew; nothing when it has it.
 void setRole(QWidget* widget, const QString& role);
@@ -17,5 +17,7 @@ void setRole(QWidget* widget, const QString& role);
 void showText(QLabel* label, const QString& text);
 void name(QWidget* widget, const QString& accessible);
 void clearLayout(QLayout* layout);
+// A turn of the wheel changes the field only once the field has the focus; else it scrolls what the field stands in.
+void guardWheel(QWidget* field);
 
 }  // namespace atelier::app

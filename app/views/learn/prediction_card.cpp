@@ -6,6 +6,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 #include "app/models/learn_model.h"
 #include "app/models/learn_texts.h"
 #include "parts.h"
@@ -58,8 +60,12 @@ void PredictionCard::refresh() {
   const LearnTexts texts(m_model.catalog(), m_model.format());
   const bool open = m_model.canPredict();
   const auto said = session->progress(step.id).prediction;
-  if (m_step != step.id) m_field->clear();
-  m_step = step.id;
+  const auto place = std::to_string(m_model.visit()) + "/" + session->lab().id + "/" + step.id;
+  if (m_place != place) {
+    m_field->clear();
+    setRole(m_hint, QStringLiteral("soft"));
+  }
+  m_place = place;
   m_title->setText(m_model.text("app.prediction.title"));
   m_unit->setText(unit == "bytes" ? QStringLiteral("MiB") : unit == "percent" ? QStringLiteral("%") : texts.unitName(unit));
   m_commit->setText(m_model.text(said ? "app.prediction.change" : "app.prediction.commit"));
@@ -85,7 +91,7 @@ std::optional<double> PredictionCard::typed() const {
   double value = m_field->locale().toDouble(text, &ok);
   // Many type a point whatever their language.
   if (!ok) value = QLocale::c().toDouble(text, &ok);
-  return ok ? std::optional<double>(value) : std::nullopt;
+  return ok && std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
 }
 
 void PredictionCard::commit() {

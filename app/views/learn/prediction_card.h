@@ -20,7 +20,7 @@ class PredictionCard : public QWidget {
   explicit PredictionCard(LearnModel& model, QWidget* parent = nullptr);
 
   void refresh();
-  bool wanted() const;               // a prediction is asked for and not given yet
+  bool wanted() const;  // a prediction is asked for and not given yet
   QPushButton* commitButton() const { return m_commit; }
 
  private:
@@ -32,7 +32,7 @@ class PredictionCard : public QWidget {
   QLabel *m_title = nullptr, *m_unit = nullptr, *m_hint = nullptr, *m_said = nullptr;
   QLineEdit* m_field = nullptr;
   QPushButton* m_commit = nullptr;
-  std::string m_step;
+  std::string m_place;  // visit, lab and step that the field's text belongs to
 };
 
 }  // namespace atelier::app

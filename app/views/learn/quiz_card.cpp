@@ -1,7 +1,9 @@
 #include "quiz_card.h"
 
 #include <QButtonGroup>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QRadioButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -11,6 +13,32 @@
 #include "parts.h"
 
 namespace atelier::app {
+
+namespace {
+
+// A choice's text: it wraps, which a radio button's own text does not, and a click on it is a click on the button.
+class ChoiceText : public QLabel {
+ public:
+  ChoiceText(const QString& text, QAbstractButton& button, QWidget* parent) : QLabel(text, parent), m_button(button) {
+    setProperty("role", "body");
+    setTextFormat(Qt::PlainText);
+    setWordWrap(true);
+    setCursor(Qt::PointingHandCursor);
+  }
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override { event->accept(); }
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    if (event->button() != Qt::LeftButton || !rect().contains(event->position().toPoint())) return;
+    m_button.setFocus(Qt::MouseFocusReason);
+    m_button.click();
+  }
+
+ private:
+  QAbstractButton& m_button;
+};
+
+}  // namespace
 
 QuizCard::QuizCard(const Theme& theme, LearnModel& model, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_model(model), m_column(new QVBoxLayout(this)) {
@@ -43,16 +71,22 @@ void QuizCard::addQuestion(const lab::Question& question) {
   auto* card = makePanel("card", this);
   auto* column = new QVBoxLayout(card);
   column->setContentsMargins(16, 12, 16, 12);
-  column->setSpacing(6);
+  column->setSpacing(8);
   auto* text = makeLabel("h2", card);
   text->setText(QString::fromStdString(question.text));
   column->addWidget(text);
   Item item{question.id, question.answer, new QButtonGroup(card), makeLabel("soft", card), makeLabel("body", card)};
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    auto* choice = new QRadioButton(QString::fromStdString(question.choices[i]), card);
+    const auto words = QString::fromStdString(question.choices[i]);
+    auto* choice = new QRadioButton(card);
+    name(choice, words);
     choice->setAccessibleDescription(text->text());
     item.choices->addButton(choice, static_cast<int>(i));
-    column->addWidget(choice);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    row->addWidget(choice, 0, Qt::AlignTop);
+    row->addWidget(new ChoiceText(words, *choice, card), 1);
+    column->addLayout(row);
   }
   item.explanation->setText(QString::fromStdString(question.explanation));
   column->addWidget(item.verdict);

@@ -19,7 +19,7 @@ ResultCard::ResultCard(LearnModel& model, QWidget* parent) : QWidget(parent), m_
   m_card = makePanel("card", this);
   auto* row = new QHBoxLayout(m_card);
   row->setContentsMargins(16, 12, 16, 12);
-  row->setSpacing(20);
+  row->setSpacing(24);
   auto* figure = new QVBoxLayout;
   figure->setSpacing(0);
   figure->addWidget(m_big = makeLabel("big", m_card));
@@ -39,10 +39,13 @@ ResultCard::ResultCard(LearnModel& model, QWidget* parent) : QWidget(parent), m_
   m_naiveGrid = new QGridLayout(m_naive);
   m_naiveGrid->setContentsMargins(16, 12, 16, 12);
   m_naiveGrid->setHorizontalSpacing(16);
+  m_naiveGrid->setVerticalSpacing(8);
   m_naiveGrid->setColumnStretch(2, 1);
   column->addWidget(m_naive);
-  m_checks = new QVBoxLayout;
-  m_checks->setSpacing(6);
+  m_checks = new QGridLayout;
+  m_checks->setHorizontalSpacing(8);
+  m_checks->setVerticalSpacing(8);
+  m_checks->setColumnStretch(1, 1);
   column->addLayout(m_checks);
 }
 
@@ -99,10 +102,21 @@ void ResultCard::showChecks() {
   clearLayout(m_checks);
   const auto& session = *m_model.session();
   const LearnTexts texts(m_model.catalog(), m_model.format());
+  int line = 0;
   for (const auto& check : session.checks(session.step().id)) {
-    auto* label = makeLabel(LearnTexts::checkTone(check.state).toLatin1().constData(), this);
-    label->setText(texts.check(check));
-    m_checks->addWidget(label);
+    const auto shown = texts.checkText(check);
+    // Before there is a result a check has only its name to say.
+    const bool waits = check.sentence.id == "check.not_run";
+    auto* sign = makeLabel(LearnTexts::checkTone(check.state).toLatin1().constData(), this);
+    sign->setText(shown.sign);
+    sign->setWordWrap(false);
+    auto* words = makeLabel(waits ? "soft" : "body", this);
+    words->setTextFormat(Qt::RichText);
+    const auto title = shown.name.toHtmlEscaped();
+    words->setText(waits ? title : QStringLiteral("<b>%1</b> — %2").arg(title, shown.sentence.toHtmlEscaped()));
+    name(words, texts.check(check));
+    m_checks->addWidget(sign, line, 0, Qt::AlignTop);
+    m_checks->addWidget(words, line++, 1);
   }
 }
 

@@ -1,12 +1,11 @@
 // ResultCard: what the step's experiment has shown: the one number that matters, the sentence with its interval, the naive
-// stopwatch where it was tried, and the checks with sign and word. GUI thread.
+// stopwatch where it was tried, and the checks with sign, name and sentence. GUI thread.
 #pragma once
 
 #include <QWidget>
 
 class QGridLayout;
 class QLabel;
-class QVBoxLayout;
 
 namespace atelier::app {
 
@@ -27,7 +26,7 @@ class ResultCard : public QWidget {
   QWidget *m_card = nullptr, *m_naive = nullptr;
   QLabel *m_big = nullptr, *m_unit = nullptr, *m_sentence = nullptr, *m_details = nullptr;
   QGridLayout* m_naiveGrid = nullptr;
-  QVBoxLayout* m_checks = nullptr;
+  QGridLayout* m_checks = nullptr;
 };
 
 }  // namespace atelier::app

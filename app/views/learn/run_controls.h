@@ -1,15 +1,16 @@
-// RunControls: start, pause and stop the step's experiment; how far it is and how long it will take. GUI thread.
+// RunControls: starts the present step's experiment; while it goes, how it goes and the bar to pause and stop it instead of the
+// button. GUI thread.
 #pragma once
 
 #include <QWidget>
 
 class QLabel;
-class QProgressBar;
 class QPushButton;
 
 namespace atelier::app {
 
 class LearnModel;
+class RunBar;
 class Theme;
 
 class RunControls : public QWidget {
@@ -20,15 +21,19 @@ class RunControls : public QWidget {
   void refresh();
   void tick();  // progress only; cheap
   QPushButton* runButton() const { return m_run; }
+  // What the button says for the present step. REQUIRES: it has an experiment.
+  static QString verb(const LearnModel& model);
 
  private:
+  bool runsHere() const;
+  void swap(bool running);
   QString waiting() const;
+  QString going() const;
 
-  const Theme& m_theme;
   LearnModel& m_model;
-  QPushButton *m_run = nullptr, *m_pause = nullptr, *m_stop = nullptr;
-  QProgressBar* m_bar = nullptr;
-  QLabel *m_left = nullptr, *m_state = nullptr;
+  QPushButton* m_run = nullptr;
+  RunBar* m_bar = nullptr;
+  QLabel* m_state = nullptr;
 };
 
 }  // namespace atelier::app

@@ -10,6 +10,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include "app/models/learn_model.h"
 #include "app/shell/theme.h"
 #include "error_card.h"
@@ -20,14 +22,23 @@
 #include "quiz_card.h"
 #include "result_card.h"
 #include "run_controls.h"
+#include "run_strip.h"
 
 namespace atelier::app {
+
+namespace {
+
+// kRing: of the scroll area's focus; all else keeps in line with what stands inside of it. kScrolling: ring, bar and the air
+// beside it.
+constexpr int kRing = 2, kLeft = 24 - kRing, kRight = 12, kScrolling = 24;
+
+}  // namespace
 
 StepCard::StepCard(const Theme& theme, LearnModel& model, QWidget* parent) : QWidget(parent), m_theme(theme), m_model(model) {
   setProperty("role", "panel");
   setAttribute(Qt::WA_StyledBackground);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(24, 20, 12, 16);
+  column->setContentsMargins(kLeft, 20, kRight, 16);
   column->setSpacing(12);
   buildHead(column);
   buildBody(column);
@@ -43,18 +54,20 @@ void StepCard::buildHead(QVBoxLayout* column) {
   m_menu->hide();
   column->addLayout(row);
   column->addWidget(m_title = makeLabel("h1", this));
+  m_overline->setContentsMargins(kRing, 0, 0, 0);
+  m_title->setContentsMargins(kRing, 0, 0, 0);
   connect(m_menu, &QToolButton::clicked, this, &StepCard::menuAsked);
 }
 
 void StepCard::buildBody(QVBoxLayout* column) {
   m_scroll = new QScrollArea(this);
   m_scroll->setWidgetResizable(true);
-  m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  m_scroll->setFocusPolicy(Qt::NoFocus);
+  m_scroll->setFocusPolicy(Qt::StrongFocus);
+  m_scroll->setProperty("role", "reading");
   m_content = makePanel("plain");
   auto* body = new QVBoxLayout(m_content);
-  body->setContentsMargins(0, 0, 12, 0);
+  body->setContentsMargins(0, 0, 8, 0);
   body->setSpacing(12);
   m_notice = makePanel("notice", m_content);
   auto* notice = new QHBoxLayout(m_notice);
@@ -64,7 +77,7 @@ void StepCard::buildBody(QVBoxLayout* column) {
   body->addWidget(m_body = new MarkdownView(m_theme, m_content));
   body->addWidget(m_copyCode = makeButton("link", m_content), 0, Qt::AlignLeft);
   body->addWidget(m_prediction = new PredictionCard(m_model, m_content));
-  body->addWidget(m_knobs = new KnobWidget(m_model, m_content));
+  body->addWidget(m_knobs = new KnobWidget(m_theme, m_model, m_content));
   body->addWidget(m_run = new RunControls(m_theme, m_model, m_content));
   body->addWidget(m_error = new ErrorCard(m_theme, m_model, m_content));
   body->addWidget(m_result = new ResultCard(m_model, m_content));
@@ -74,6 +87,7 @@ void StepCard::buildBody(QVBoxLayout* column) {
   body->addStretch(1);
   m_scroll->setWidget(m_content);
   column->addWidget(m_scroll, 1);
+  column->addWidget(m_strip = new RunStrip(m_theme, m_model, this));
   connect(m_dismiss, &QPushButton::clicked, &m_model, &LearnModel::dismissNotices);
   connect(m_copyCode, &QPushButton::clicked, this, [this] {
     const auto& session = *m_model.session();
@@ -85,7 +99,7 @@ void StepCard::buildBody(QVBoxLayout* column) {
 
 void StepCard::buildFoot(QVBoxLayout* column) {
   auto* row = new QHBoxLayout;
-  row->setContentsMargins(0, 0, 12, 0);
+  row->setContentsMargins(kRing, 0, 12, 0);
   row->setSpacing(8);
   row->addWidget(m_hint = makeButton("", this));
   row->addWidget(m_solve = makeButton("", this));
@@ -103,14 +117,30 @@ void StepCard::restyle() {
   m_menu->setIcon(m_theme.icon(QStringLiteral("menu"), m_theme.tokens().soft));
   m_copyCode->setIcon(m_theme.icon(QStringLiteral("copy"), m_theme.tokens().accent));
   for (auto* view : {m_body, m_hints, m_solution}) view->restyle();
+  // No wider than a line may be: on a wide screen the plots get the room.
+  setMaximumWidth(m_theme.lineWidth() + kLeft + kRight + m_theme.px(kScrolling));
   refresh();
 }
 
-void StepCard::setMenuVisible(bool visible) { m_menu->setVisible(visible); }
+void StepCard::setMenuVisible(bool visible) {
+  m_menu->setVisible(visible);
+}
 
-bool StepCard::isMenu(const QWidget* widget) const { return widget == m_menu; }
+bool StepCard::isMenu(const QWidget* widget) const {
+  return widget == m_menu;
+}
 
-bool StepCard::atEnd() const { return m_model.session() && !m_model.canGo(1); }
+void StepCard::page(int direction) {
+  auto* bar = m_scroll->verticalScrollBar();
+  const int line = bar->singleStep();
+  const bool end = direction > 0 ? bar->value() >= bar->maximum() : bar->value() <= bar->minimum();
+  if (end) m_model.go(direction);
+  else bar->setValue(bar->value() + direction * std::max(line, bar->pageStep() - 2 * line));
+}
+
+bool StepCard::atEnd() const {
+  return m_model.session() && !m_model.canGo(1);
+}
 
 void StepCard::refresh() {
   const bool any = m_model.session() != nullptr;
@@ -124,11 +154,15 @@ void StepCard::refresh() {
   m_result->refresh();
   showHelp();
   m_quiz->refresh();
+  m_strip->refresh();
   showFoot();
   choosePrimary();
 }
 
-void StepCard::tick() { m_run->tick(); }
+void StepCard::tick() {
+  m_run->tick();
+  m_strip->tick();
+}
 
 void StepCard::showText() {
   const auto* session = m_model.session();
@@ -143,6 +177,7 @@ void StepCard::showText() {
   }
   const auto& step = session->step();
   const auto& lab = session->lab();
+  name(m_scroll, QString::fromStdString(step.title));
   const auto at = m_model.format().integer(session->index() + 1);
   const auto all = m_model.format().integer(static_cast<std::int64_t>(lab.steps.size()));
   m_overline->setText(m_model.text(wire::Message{"app.step.overline", {{"lab", lab.number}, {"step", at}, {"steps", all}}}));
@@ -206,24 +241,20 @@ void StepCard::choosePrimary() {
   QPushButton* primary = m_next;
   if (session) {
     const auto& step = session->step();
-    if (m_model.running())
-      primary = nullptr;
-    else if (m_prediction->wanted())
-      primary = m_prediction->commitButton();
-    else if (step.experiment && !session->progress(step.id).outcome)
-      primary = m_run->runButton();
+    if (m_model.running()) primary = nullptr;
+    else if (m_prediction->wanted()) primary = m_prediction->commitButton();
+    else if (step.experiment && !session->progress(step.id).outcome) primary = m_run->runButton();
   }
   for (auto* button : {m_prediction->commitButton(), m_run->runButton(), m_next})
     setRole(button, button == primary ? QStringLiteral("primary") : QString());
   const auto& tokens = m_theme.tokens();
-  m_run->runButton()->setIcon(m_theme.icon(QStringLiteral("play"), primary == m_run->runButton() ? tokens.onAccent : tokens.text));
+  m_run->runButton()->setIcon(
+      m_theme.icon(QStringLiteral("play"), primary == m_run->runButton() ? tokens.onAccent : tokens.text));
 }
 
 void StepCard::next() {
-  if (atEnd())
-    makeReport();
-  else
-    m_model.go(1);
+  if (atEnd()) makeReport();
+  else m_model.go(1);
 }
 
 }  // namespace atelier::app

@@ -1,5 +1,5 @@
-// StepCard: one step of a lab from top to bottom: where one is, the text, prediction, knobs, run, result, checks, hints, solution,
-// quiz; below it the way on. Exactly one button is primary: the next thing to do. GUI thread.
+// StepCard: one step of a lab from top to bottom: where one is, the text, prediction, knobs, run, result, checks, hints,
+// solution, quiz; below it the way on. Exactly one button is primary: the next thing to do. GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -20,6 +20,7 @@ class PredictionCard;
 class QuizCard;
 class ResultCard;
 class RunControls;
+class RunStrip;
 class Theme;
 
 class StepCard : public QWidget {
@@ -32,6 +33,8 @@ class StepCard : public QWidget {
   void restyle();
   void setMenuVisible(bool visible);  // the button that opens the course where it has no panel
   bool isMenu(const QWidget* widget) const;
+  // A page key of a presenter: scrolls the step, and past its end shows the next one (its start, the one before).
+  void page(int direction);
 
  Q_SIGNALS:
   void menuAsked();
@@ -54,12 +57,14 @@ class StepCard : public QWidget {
   QToolButton* m_menu = nullptr;
   QLabel *m_overline = nullptr, *m_title = nullptr, *m_noticeText = nullptr;
   QWidget *m_notice = nullptr, *m_content = nullptr;
-  QPushButton *m_dismiss = nullptr, *m_copyCode = nullptr, *m_hint = nullptr, *m_solve = nullptr, *m_back = nullptr, *m_next = nullptr;
+  QPushButton *m_dismiss = nullptr, *m_copyCode = nullptr, *m_hint = nullptr, *m_solve = nullptr, *m_back = nullptr,
+              *m_next = nullptr;
   QScrollArea* m_scroll = nullptr;
   MarkdownView *m_body = nullptr, *m_hints = nullptr, *m_solution = nullptr;
   PredictionCard* m_prediction = nullptr;
   KnobWidget* m_knobs = nullptr;
   RunControls* m_run = nullptr;
+  RunStrip* m_strip = nullptr;
   ErrorCard* m_error = nullptr;
   ResultCard* m_result = nullptr;
   QuizCard* m_quiz = nullptr;

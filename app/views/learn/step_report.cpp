@@ -37,8 +37,9 @@ void StepCard::makeReport() {
     return;
   }
   said.setIcon(QMessageBox::Information);
-  said.setText(m_model.text(wire::Message{"app.report.written", {{"file", QDir::toNativeSeparators(file).toStdString()},
-                                                                 {"pages", m_model.format().integer(*pages)}}}));
+  said.setText(m_model.text(
+      wire::Message{"app.report.written",
+                    {{"file", QDir::toNativeSeparators(file).toStdString()}, {"pages", m_model.format().integer(*pages)}}}));
   const auto* open = said.addButton(m_model.text("app.report.open"), QMessageBox::AcceptRole);
   said.addButton(m_model.text("app.close"), QMessageBox::RejectRole);
   said.exec();

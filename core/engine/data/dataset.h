@@ -24,12 +24,13 @@ struct ImageSet {
 struct Dataset {
   std::string id;
   InputShape shape;
-  float mean = 0, deviation = 1;     // of pixel / 255, over the training split
+  float mean = 0, deviation = 1;  // of pixel / 255, over the training split
   ImageSet train, evaluation;
 };
 
 struct DataUnit {
   std::string id;
+  bool seeded = false;  // made from the seed
   // Fails with data.missing, data.damaged (file, why) and the remedy in the text.
   wire::Result<std::shared_ptr<const Dataset>> (*load)(std::uint64_t seed);
 };

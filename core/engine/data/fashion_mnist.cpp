@@ -1,5 +1,6 @@
 // fashion-mnist: 60,000 training and 10,000 evaluation images of clothes, 28×28 grey, ten classes, from the gzip'd IDX files
-// of Debian's package dataset-fashion-mnist (or a folder named by ATELIER_FASHION_MNIST). Sizes, headers and labels are checked.
+// of Debian's package dataset-fashion-mnist (or a folder named by ATELIER_FASHION_MNIST). Sizes, headers and labels are
+// checked.
 #include <cstdlib>
 #include <filesystem>
 
@@ -14,11 +15,15 @@ using wire::Error;
 using wire::ExitCode;
 constexpr std::int64_t kSide = 28, kClasses = 10;
 
-Error damaged(const std::string& file, const char* why) { return {ExitCode::Failed, {"data.damaged", {{"file", file}, {"why", why}}}}; }
+Error damaged(const std::string& file, const char* why) {
+  return {ExitCode::Failed, {"data.damaged", {{"file", file}, {"why", why}}}};
+}
 
 // The IDX format: a big-endian magic number, then the sizes, then bytes.
-wire::Result<std::vector<std::uint8_t>> readIdx(const std::filesystem::path& file, std::uint32_t magic, const std::vector<std::uint32_t>& sizes) {
-  if (!std::filesystem::exists(file)) return Error{ExitCode::Failed, {"data.missing", {{"file", file.string()}, {"package", "dataset-fashion-mnist"}}}};
+wire::Result<std::vector<std::uint8_t>> readIdx(const std::filesystem::path& file, std::uint32_t magic,
+                                                const std::vector<std::uint32_t>& sizes) {
+  if (!std::filesystem::exists(file))
+    return Error{ExitCode::Failed, {"data.missing", {{"file", file.string()}, {"package", "dataset-fashion-mnist"}}}};
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> input(gzopen(file.c_str(), "rb"), gzclose);
   if (!input) return damaged(file, "open");
   gzbuffer(input.get(), 1 << 18);
@@ -37,7 +42,8 @@ wire::Result<std::vector<std::uint8_t>> readIdx(const std::filesystem::path& fil
     total *= size;
   }
   std::vector<std::uint8_t> bytes(total);
-  if (gzread(input.get(), bytes.data(), static_cast<unsigned>(total)) != static_cast<int>(total)) return damaged(file, "truncated");
+  if (gzread(input.get(), bytes.data(), static_cast<unsigned>(total)) != static_cast<int>(total))
+    return damaged(file, "truncated");
   char extra = 0;
   if (gzread(input.get(), &extra, 1) != 0) return damaged(file, "trailing");  // also verifies the checksum
   return bytes;
@@ -64,7 +70,7 @@ wire::Result<std::shared_ptr<const Dataset>> load(std::uint64_t) {
   auto data = std::make_shared<Dataset>();
   data->id = "fashion-mnist";
   data->shape = {1, kSide, kSide, kClasses};
-  data->mean = 0.2860F;       // of the training images, a test computes both again
+  data->mean = 0.2860F;  // of the training images, a test computes both again
   data->deviation = 0.3530F;
   data->train = std::move(train).value();
   data->evaluation = std::move(evaluation).value();
@@ -73,6 +79,8 @@ wire::Result<std::shared_ptr<const Dataset>> load(std::uint64_t) {
 
 }  // namespace
 
-DataUnit data_fashion_mnist() { return {"fashion-mnist", load}; }
+DataUnit data_fashion_mnist() {
+  return {"fashion-mnist", false, load};
+}
 
 }  // namespace atelier::engine

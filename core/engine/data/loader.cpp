@@ -16,7 +16,8 @@ std::vector<std::int64_t> epochOrder(std::int64_t count, std::uint64_t seed, std
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), 0);
   if (!shuffle) return order;
-  std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), static_cast<std::uint32_t>(epoch), 0x6a09e667U};
+  std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                      static_cast<std::uint32_t>(epoch), 0x6a09e667U};
   std::mt19937_64 generator(mixed);
   // Fisher–Yates by hand: std::shuffle's draws differ between standard libraries.
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[generator() % i]);
@@ -24,7 +25,10 @@ std::vector<std::int64_t> epochOrder(std::int64_t count, std::uint64_t seed, std
 }
 
 Loader::Loader(std::int64_t count, Make make, LoaderOptions options)
-    : m_count(count), m_make(std::move(make)), m_options(std::move(options)), m_batches(batchesPerEpoch(count, m_options.batch, m_options.drop_last)) {
+    : m_count(count),
+      m_make(std::move(make)),
+      m_options(std::move(options)),
+      m_batches(batchesPerEpoch(count, m_options.batch, m_options.drop_last)) {
   TORCH_CHECK_VALUE(m_batches > 0, "a data set of ", count, " samples has no batch of ", m_options.batch);
   for (std::int64_t i = 0; i < m_options.workers; ++i) m_threads.emplace_back([this] { work(); });
 }

@@ -12,14 +12,16 @@ constexpr std::int64_t kSide = 32, kChannels = 3, kClasses = 10;
 constexpr std::size_t kPixels = kChannels * kSide * kSide;
 
 ImageSet makeSet(const std::vector<std::uint8_t>& patterns, std::int64_t count, std::mt19937& generator) {
-  ImageSet set{count, std::vector<std::uint8_t>(static_cast<std::size_t>(count) * kPixels), std::vector<std::uint8_t>(static_cast<std::size_t>(count))};
+  ImageSet set{count, std::vector<std::uint8_t>(static_cast<std::size_t>(count) * kPixels),
+               std::vector<std::uint8_t>(static_cast<std::size_t>(count))};
   for (std::size_t i = 0; i < set.labels.size(); ++i) {
     const auto label = generator() % kClasses;
     set.labels[i] = static_cast<std::uint8_t>(label);
     for (std::size_t p = 0; p < kPixels; ++p) {
       // The mean of two 7-bit noises and a third of the pattern: integers only, the same on every machine.
       const auto bits = generator();
-      set.pixels[i * kPixels + p] = static_cast<std::uint8_t>((patterns[label * kPixels + p] + (bits & 255U) + (bits >> 8 & 255U)) / 3);
+      set.pixels[i * kPixels + p] =
+          static_cast<std::uint8_t>((patterns[label * kPixels + p] + (bits & 255U) + (bits >> 8 & 255U)) / 3);
     }
   }
   return set;
@@ -41,6 +43,8 @@ wire::Result<std::shared_ptr<const Dataset>> load(std::uint64_t seed) {
 
 }  // namespace
 
-DataUnit data_synthetic_images() { return {"synthetic-images", load}; }
+DataUnit data_synthetic_images() {
+  return {"synthetic-images", true, load};
+}
 
 }  // namespace atelier::engine

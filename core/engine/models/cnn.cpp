@@ -15,8 +15,8 @@ ModelUnit model_cnn() {
             auto first = block(shape.channels, 32), second = block(32, 64);
             auto hidden = std::make_shared<Linear>(64 * (shape.height / 4) * (shape.width / 4), 128);
             auto head = std::make_shared<Linear>(128, shape.classes);
-            return std::make_shared<Sequential>(std::vector<std::shared_ptr<Module>>{
-                first, second, std::make_shared<Flatten>(), hidden, std::make_shared<ReLU>(), head});
+            return std::make_shared<Sequential>(std::vector<std::shared_ptr<Module>>{first, second, std::make_shared<Flatten>(),
+                                                                                     hidden, std::make_shared<ReLU>(), head});
           }};
 }
 

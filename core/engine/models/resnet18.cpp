@@ -14,10 +14,12 @@ class BasicBlock final : public Module {
       shortcut = std::make_shared<Sequential>(std::vector<std::shared_ptr<Module>>{
           std::make_shared<Conv2d>(ConvOptions{.in = in, .out = out, .kernel = 1, .stride = stride, .bias = false}),
           std::make_shared<BatchNorm2d>(out)});
-    m_conv1 = add("conv1", std::make_shared<Conv2d>(ConvOptions{.in = in, .out = out, .kernel = 3, .stride = stride, .padding = 1, .bias = false}));
+    m_conv1 = add("conv1", std::make_shared<Conv2d>(
+                               ConvOptions{.in = in, .out = out, .kernel = 3, .stride = stride, .padding = 1, .bias = false}));
     m_bn1 = add("bn1", std::make_shared<BatchNorm2d>(out));
     m_relu = add("relu", std::make_shared<ReLU>(true));
-    m_conv2 = add("conv2", std::make_shared<Conv2d>(ConvOptions{.in = out, .out = out, .kernel = 3, .padding = 1, .bias = false}));
+    m_conv2 =
+        add("conv2", std::make_shared<Conv2d>(ConvOptions{.in = out, .out = out, .kernel = 3, .padding = 1, .bias = false}));
     m_bn2 = add("bn2", std::make_shared<BatchNorm2d>(out));
     if (shortcut) m_downsample = add("downsample", shortcut);
   }
@@ -39,7 +41,8 @@ class BasicBlock final : public Module {
 class ResNet18 final : public Module {
  public:
   explicit ResNet18(const InputShape& shape) {
-    m_conv1 = add("conv1", std::make_shared<Conv2d>(ConvOptions{.in = shape.channels, .out = 64, .kernel = 7, .stride = 2, .padding = 3, .bias = false}));
+    m_conv1 = add("conv1", std::make_shared<Conv2d>(ConvOptions{
+                               .in = shape.channels, .out = 64, .kernel = 7, .stride = 2, .padding = 3, .bias = false}));
     m_bn1 = add("bn1", std::make_shared<BatchNorm2d>(64));
     m_relu = add("relu", std::make_shared<ReLU>(true));
     m_pool = add("maxpool", std::make_shared<MaxPool2d>(3, 2, 1));
@@ -48,7 +51,8 @@ class ResNet18 final : public Module {
       const auto out = std::int64_t{64} << (layer - 1);
       auto first = std::make_shared<BasicBlock>(in, out, layer == 1 ? 1 : 2);
       auto second = std::make_shared<BasicBlock>(out, out, 1);
-      m_layers.push_back(add("layer" + std::to_string(layer), std::make_shared<Sequential>(std::vector<std::shared_ptr<Module>>{first, second})));
+      m_layers.push_back(add("layer" + std::to_string(layer),
+                             std::make_shared<Sequential>(std::vector<std::shared_ptr<Module>>{first, second})));
       in = out;
     }
     m_average = add("avgpool", std::make_shared<GlobalAveragePool>());

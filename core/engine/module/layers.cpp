@@ -23,7 +23,9 @@ Linear::Linear(std::int64_t in, std::int64_t out) {
   initialise(m_weight, m_bias, in);
 }
 
-at::Tensor Linear::forward(at::Tensor input) { return at::linear(input, m_weight, m_bias); }
+at::Tensor Linear::forward(at::Tensor input) {
+  return at::linear(input, m_weight, m_bias);
+}
 
 Conv2d::Conv2d(const ConvOptions& options) : m_options(options) {
   m_weight = register_parameter("weight", at::empty({options.out, options.in, options.kernel, options.kernel}));
@@ -52,18 +54,25 @@ BatchNorm2d::BatchNorm2d(std::int64_t channels) {
 
 at::Tensor BatchNorm2d::forward(at::Tensor input) {
   if (is_training()) m_batches.add_(1);
-  return at::batch_norm(input, m_weight, m_bias, m_mean, m_variance, is_training(), 0.1, 1e-5, at::globalContext().userEnabledCuDNN());
+  return at::batch_norm(input, m_weight, m_bias, m_mean, m_variance, is_training(), 0.1, 1e-5,
+                        at::globalContext().userEnabledCuDNN());
 }
 
-at::Tensor ReLU::forward(at::Tensor input) { return m_inPlace ? at::relu_(input) : at::relu(input); }
+at::Tensor ReLU::forward(at::Tensor input) {
+  return m_inPlace ? at::relu_(input) : at::relu(input);
+}
 
 at::Tensor MaxPool2d::forward(at::Tensor input) {
   return at::max_pool2d(input, {m_kernel, m_kernel}, {m_stride, m_stride}, {m_padding, m_padding});
 }
 
-at::Tensor GlobalAveragePool::forward(at::Tensor input) { return at::flatten(at::adaptive_avg_pool2d(input, {1, 1}), 1); }
+at::Tensor GlobalAveragePool::forward(at::Tensor input) {
+  return at::flatten(at::adaptive_avg_pool2d(input, {1, 1}), 1);
+}
 
-at::Tensor Flatten::forward(at::Tensor input) { return at::flatten(input, 1); }
+at::Tensor Flatten::forward(at::Tensor input) {
+  return at::flatten(input, 1);
+}
 
 Sequential::Sequential(const std::vector<std::shared_ptr<Module>>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) add(std::to_string(i), parts[i]);

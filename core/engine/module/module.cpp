@@ -2,7 +2,9 @@
 
 namespace atelier::engine {
 
-void Module::bind() { bindBelow("", std::make_shared<HookSet>()); }
+void Module::bind() {
+  bindBelow("", std::make_shared<HookSet>());
+}
 
 void Module::bindBelow(const std::string& path, const std::shared_ptr<HookSet>& hooks) {
   m_path = path;

@@ -32,7 +32,9 @@ struct HookSet {
 class Module : public torch::nn::Module {
  public:
   // The call path: hooks before, forward, hooks after. Costs one branch when there is no hook.
-  at::Tensor operator()(at::Tensor input) { return m_hooks && !m_hooks->empty() ? callWithHooks(std::move(input)) : forward(std::move(input)); }
+  at::Tensor operator()(at::Tensor input) {
+    return m_hooks && !m_hooks->empty() ? callWithHooks(std::move(input)) : forward(std::move(input));
+  }
 
   // Names every module below and gives them one set of hooks. On the root only.
   void bind();

@@ -1,5 +1,6 @@
 #include "gpu.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -50,7 +51,9 @@ class Nvml {
 
 void readGpus(const Nvml& nvml, GpuStatus& status) {
   char version[kVersionLength] = "";
-  if (auto* driver = nvml.function<int(char*, unsigned)>("nvmlSystemGetDriverVersion"); driver && driver(version, kVersionLength) == 0) status.driver = version;
+  if (auto* driver = nvml.function<int(char*, unsigned)>("nvmlSystemGetDriverVersion");
+      driver && driver(version, kVersionLength) == 0)
+    status.driver = version;
   auto* count = nvml.function<int(unsigned*)>("nvmlDeviceGetCount_v2");
   auto* handle = nvml.function<int(unsigned, NvmlDevice*)>("nvmlDeviceGetHandleByIndex_v2");
   auto* name = nvml.function<int(NvmlDevice, char*, unsigned)>("nvmlDeviceGetName");
@@ -91,6 +94,7 @@ GpuStatus gpuStatus() {
 wire::Status loadCuda() {
   const auto status = gpuStatus();
   if (status.gpus.empty()) return wire::Error{wire::ExitCode::NoDevice, {wire::Message{"device.no_gpu"}, status.reason}};
+  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // deterministic mode needs it, and it must be set before CUDA starts
   if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) {
     const char* why = dlerror();
     return wire::Error{wire::ExitCode::NoDevice, {"device.no_cuda_library", {{"error", why ? why : ""}}}};

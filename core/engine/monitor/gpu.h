@@ -18,8 +18,8 @@ struct Gpu {
 
 struct GpuStatus {
   std::vector<Gpu> gpus;
-  std::string driver;      // driver version, "" when there is none
-  wire::Message reason;    // gpu.none, gpu.no_driver, gpu.driver_failed {error}: when gpus is empty
+  std::string driver;    // driver version, "" when there is none
+  wire::Message reason;  // gpu.none, gpu.no_driver, gpu.driver_failed {error}: when gpus is empty
 };
 
 // Asks NVML (libnvidia-ml.so.1).

@@ -9,7 +9,7 @@ struct MatmulRate {
   wire::Interval gflops;  // 10⁹ multiply-adds × 2 a second, over repeats
 };
 
-// Square matmul of `size` in float32 or bfloat16, warmed up, `repeats` times; about 0.3 s in all.
-MatmulRate measureMatmul(bool bfloat16, int size = 768, int repeats = 7);
+// Square matmul of `size` in float32 or bfloat16, warmed up, `repeats` times or until 0.6 s are over.
+MatmulRate measureMatmul(bool bfloat16, int size = 384, int repeats = 15);
 
 }  // namespace atelier::engine

@@ -1,6 +1,7 @@
 #include "process.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dirent.h>
@@ -17,7 +19,28 @@
 namespace atelier::engine {
 namespace {
 
-double ticksPerSecond() { return static_cast<double>(sysconf(_SC_CLK_TCK)); }
+double ticksPerSecond() {
+  return static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+// A number at the text's beginning; 0 when there is none. Never through the locale.
+double numberIn(std::string_view text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::vector<double> numbersIn(const std::string& line) {
+  std::vector<double> numbers;
+  for (std::size_t at = 0; at < line.size();) {
+    const auto begin = line.find_first_of("0123456789", at);
+    if (begin == std::string::npos) break;
+    const auto end = std::min(line.find(' ', begin), line.size());
+    numbers.push_back(numberIn(std::string_view(line).substr(begin, end - begin)));
+    at = end;
+  }
+  return numbers;
+}
 
 std::string firstLine(const std::string& file) {
   std::ifstream input(file);
@@ -40,8 +63,9 @@ std::vector<std::string> statFields(const std::string& pid) {
 void addTree(const std::string& pid, TreeUsage& usage, int depth) {
   const auto fields = statFields(pid);
   if (fields.size() < 22 || depth > 16) return;
-  for (const int index : {11, 12, 13, 14}) usage.cpu_seconds += std::atof(fields[static_cast<std::size_t>(index)].c_str()) / ticksPerSecond();
-  usage.rss_bytes += std::atoll(fields[21].c_str()) * sysconf(_SC_PAGESIZE);
+  for (const int index : {11, 12, 13, 14})
+    usage.cpu_seconds += numberIn(fields[static_cast<std::size_t>(index)]) / ticksPerSecond();
+  usage.rss_bytes += static_cast<std::int64_t>(numberIn(fields[21])) * sysconf(_SC_PAGESIZE);
   std::istringstream children(firstLine("/proc/" + pid + "/task/" + pid + "/children"));
   for (std::string child; children >> child;) addTree(child, usage, depth + 1);
 }
@@ -49,11 +73,10 @@ void addTree(const std::string& pid, TreeUsage& usage, int depth) {
 }  // namespace
 
 SystemTimes systemTimes() {
-  std::istringstream line(firstLine("/proc/stat"));
-  std::string name;
-  double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;
-  line >> name >> user >> nice >> system >> idle >> wait >> irq >> soft >> steal;
-  return {(user + nice + system + irq + soft) / ticksPerSecond(), steal / ticksPerSecond()};
+  // user nice system idle iowait irq softirq steal, of all cores together
+  const auto n = numbersIn(firstLine("/proc/stat"));
+  if (n.size() < 8) return {};
+  return {(n[0] + n[1] + n[2] + n[5] + n[6]) / ticksPerSecond(), n[7] / ticksPerSecond()};
 }
 
 TreeUsage treeUsage() {
@@ -74,10 +97,8 @@ double runQueueWaitSeconds() {
   if (!tasks) return 0;
   while (const dirent* entry = readdir(tasks)) {
     if (entry->d_name[0] == '.') continue;
-    std::istringstream line(firstLine(std::string("/proc/self/task/") + entry->d_name + "/schedstat"));
-    double running = 0, waiting = 0;
-    line >> running >> waiting;
-    total += waiting * 1e-9;
+    const auto n = numbersIn(firstLine(std::string("/proc/self/task/") + entry->d_name + "/schedstat"));
+    if (n.size() >= 2) total += n[1] * 1e-9;
   }
   closedir(tasks);
   return total;
@@ -87,15 +108,19 @@ int availableCores() {
   cpu_set_t set;
   CPU_ZERO(&set);
   int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  std::istringstream quota(firstLine("/sys/fs/cgroup/cpu.max"));
-  double allowed = 0, period = 0;
-  if (quota >> allowed >> period && period > 0) cores = std::min(cores, static_cast<int>(std::ceil(allowed / period)));
+  const auto quota = numbersIn(firstLine("/sys/fs/cgroup/cpu.max"));  // "max PERIOD" without a quota
+  if (quota.size() == 2 && quota[1] > 0) cores = std::min(cores, static_cast<int>(std::ceil(quota[0] / quota[1])));
   return std::max(1, cores);
 }
 
-double coreMegahertz() {
-  const auto kilohertz = firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq");
-  return kilohertz.empty() ? 0 : std::atof(kilohertz.c_str()) / 1000;
+double fastestCoreMegahertz() {
+  double fastest = 0;
+  for (int core = 0; core < 1024; ++core) {
+    const auto kilohertz = firstLine("/sys/devices/system/cpu/cpu" + std::to_string(core) + "/cpufreq/scaling_cur_freq");
+    if (kilohertz.empty()) break;
+    fastest = std::max(fastest, numberIn(kilohertz) / 1000);
+  }
+  return fastest;
 }
 
 double millisecondsSinceStart() {
@@ -103,7 +128,8 @@ double millisecondsSinceStart() {
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
   if (fields.size() < 20) return 0;
-  return (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - std::atof(fields[19].c_str()) / ticksPerSecond()) * 1000;
+  return (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - numberIn(fields[19]) / ticksPerSecond()) *
+         1000;
 }
 
 double loadAverage() {

@@ -28,8 +28,9 @@ double runQueueWaitSeconds();
 // Cores that this process may use: affinity, and the cgroup's quota rounded up.
 int availableCores();
 
-// Current frequency of the first core in MHz; 0 where unknown (most virtual machines don't change it).
-double coreMegahertz();
+// Highest current frequency of the cores in MHz (an idle core clocks down by itself); 0 where unknown, as on most virtual
+// machines.
+double fastestCoreMegahertz();
 
 // Milliseconds since this process was started.
 double millisecondsSinceStart();

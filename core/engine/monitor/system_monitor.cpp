@@ -31,10 +31,12 @@ void SystemMonitor::watch() {
     const auto systemNow = systemTimes();
     const auto treeNow = treeUsage();
     const double core = std::chrono::duration<double>(now - at).count() * cores / 100;
-    const double ours = std::max(0.0, treeNow.cpu_seconds - tree.cpu_seconds), busy = std::max(0.0, systemNow.busy - system.busy);
+    const double ours = std::max(0.0, treeNow.cpu_seconds - tree.cpu_seconds),
+                 busy = std::max(0.0, systemNow.busy - system.busy);
     m_peakRss = std::max<std::int64_t>(m_peakRss, treeNow.rss_bytes);
     // A hundredth of a second is /proc's tick: shares may overshoot by one tick.
-    m_sink({std::min(100.0, ours / core), std::clamp((busy - ours) / core, 0.0, 100.0), std::clamp((systemNow.steal - system.steal) / core, 0.0, 100.0), treeNow.rss_bytes});
+    m_sink({std::min(100.0, ours / core), std::clamp((busy - ours) / core, 0.0, 100.0),
+            std::clamp((systemNow.steal - system.steal) / core, 0.0, 100.0), treeNow.rss_bytes});
     system = systemNow;
     tree = treeNow;
     at = now;

@@ -12,8 +12,8 @@ namespace atelier::engine {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kSmallest = 16 << 10;         // smaller blocks are left to malloc's own caches
-constexpr std::size_t kHuge = 2 << 20;              // a huge page
+constexpr std::size_t kSmallest = 16 << 10;  // smaller blocks are left to malloc's own caches
+constexpr std::size_t kHuge = 2 << 20;       // a huge page
 constexpr std::size_t kKeptAtMost = std::size_t{2} << 30;
 
 // Steps of an eighth of a power of two: at most 12.5 % is lost, and few sizes miss.
@@ -31,7 +31,9 @@ struct ThreadState {
 };
 thread_local ThreadState t_state;
 
-wire::MemoryBytes composed(std::int64_t total, const std::array<std::int64_t, kMemoryPhases>& p) { return {total, p[0], p[1], p[2], p[3], p[4]}; }
+wire::MemoryBytes composed(std::int64_t total, const std::array<std::int64_t, kMemoryPhases>& p) {
+  return {total, p[0], p[1], p[2], p[3], p[4]};
+}
 
 }  // namespace
 
@@ -78,8 +80,6 @@ void MemoryAccount::remove(MemoryPhase phase, std::int64_t bytes) {
   m_total.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
-TensorMemory::TensorMemory() { m_accounts.push_back(std::make_unique<MemoryAccount>(0)); }
-
 TensorMemory& TensorMemory::install() {
   auto* memory = new TensorMemory;
   c10::SetCPUAllocator(memory, 255);
@@ -92,8 +92,12 @@ MemoryAccount& TensorMemory::newAccount(std::int64_t budgetBytes) {
   return *m_accounts.back();
 }
 
-void TensorMemory::use(MemoryAccount& account) { t_state.account = &account; }
-void TensorMemory::enter(MemoryPhase phase) { t_state.phase = phase; }
+void TensorMemory::use(MemoryAccount& account) {
+  t_state.account = &account;
+}
+void TensorMemory::enter(MemoryPhase phase) {
+  t_state.phase = phase;
+}
 
 void* TensorMemory::takeBlock(std::size_t size) {
   if (size >= kSmallest) {
@@ -135,11 +139,11 @@ void TensorMemory::trim() {
 c10::DataPtr TensorMemory::allocate(std::size_t bytes) {
   const auto cpu = c10::Device(c10::kCPU);
   if (bytes == 0) return {nullptr, nullptr, &release, cpu};
-  auto& account = t_state.account ? *t_state.account : *m_accounts.front();
+  auto& account = t_state.account ? *t_state.account : m_common;
   const auto phase = t_state.phase;
   if (!account.add(phase, static_cast<std::int64_t>(bytes)))
-    TORCH_CHECK_WITH(OutOfMemoryError, false, "tried to allocate ", bytes, " bytes with ", account.live().total, " bytes live and a memory budget of ",
-                     account.budget(), " bytes");
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "tried to allocate ", bytes, " bytes with ", account.live().total,
+                     " bytes live and a memory budget of ", account.budget(), " bytes");
   static_assert(sizeof(Header) <= kAlignment);
   const auto size = roundedSize(bytes + kAlignment);
   auto* block = static_cast<std::byte*>(takeBlock(size));
@@ -163,11 +167,19 @@ void TensorMemory::release(void* data) {
   header->owner->keepBlock(header, header->block);
 }
 
-c10::DeleterFnPtr TensorMemory::raw_deleter() const { return &release; }
+c10::DeleterFnPtr TensorMemory::raw_deleter() const {
+  return &release;
+}
 
-void TensorMemory::copy_data(void* destination, const void* source, std::size_t count) const { std::memcpy(destination, source, count); }
+void TensorMemory::copy_data(void* destination, const void* source, std::size_t count) const {
+  std::memcpy(destination, source, count);
+}
 
-PhaseScope::PhaseScope(MemoryPhase phase) : m_before(t_state.phase) { t_state.phase = phase; }
-PhaseScope::~PhaseScope() { t_state.phase = m_before; }
+PhaseScope::PhaseScope(MemoryPhase phase) : m_before(t_state.phase) {
+  t_state.phase = phase;
+}
+PhaseScope::~PhaseScope() {
+  t_state.phase = m_before;
+}
 
 }  // namespace atelier::engine

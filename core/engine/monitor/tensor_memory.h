@@ -49,7 +49,6 @@ class MemoryAccount {
 
 class TensorMemory final : public c10::Allocator {
  public:
-  TensorMemory();
   // Makes a new one the process's CPU allocator. It lives as long as the process: tensors may outlive main.
   static TensorMemory& install();
 
@@ -75,6 +74,7 @@ class TensorMemory final : public c10::Allocator {
   std::mutex m_mutex;
   std::map<std::size_t, std::vector<void*>> m_kept;
   std::size_t m_keptBytes = 0;
+  MemoryAccount m_common{0};  // of threads that were given none
   std::vector<std::unique_ptr<MemoryAccount>> m_accounts;
 };
 

@@ -8,8 +8,8 @@
 
 #include <torch/version.h>
 
-#include "core/engine/monitor/gpu.h"
 #include "build_version.h"
+#include "core/engine/monitor/gpu.h"
 #include "core/engine/monitor/process.h"
 
 namespace atelier::engine {

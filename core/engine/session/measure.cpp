@@ -1,5 +1,6 @@
 #include "measure.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -7,6 +8,12 @@
 #include "statistics.h"
 
 namespace atelier::engine {
+namespace {
+
+constexpr std::size_t kFewestCalm = 6;
+constexpr std::int64_t kReserved = 1 << 16;
+
+}  // namespace
 
 std::vector<const Block*> Measurement::counted() const {
   std::vector<const Block*> all, calm;
@@ -15,7 +22,8 @@ std::vector<const Block*> Measurement::counted() const {
     all.push_back(&block);
     if (!block.done.disturbed && block.complete) calm.push_back(&block);
   }
-  return calm.empty() ? all : calm;
+  // A few calm blocks among many disturbed ones would make an interval that is narrow for want of values.
+  return calm.size() >= std::min<std::size_t>(kFewestCalm, all.size()) ? calm : all;
 }
 
 std::vector<double> Measurement::rates() const {
@@ -60,10 +68,11 @@ Block measureBlock(Trainer& trainer, std::int64_t number, std::int64_t steps, in
   using Clock = std::chrono::steady_clock;
   Block block;
   block.done.block = number;
-  block.step_milliseconds.reserve(static_cast<std::size_t>(steps));
+  block.step_milliseconds.reserve(static_cast<std::size_t>(std::min(steps, kReserved)));
   trainer.synchronize();
   trainer.takeLoss();
-  Contention contention;
+  const auto& plan = trainer.plan();
+  Contention contention(plan.threads + static_cast<int>(plan.spec.integer("workers")), cores);
   contention.begin();
   const double cpu = processCpuSeconds();
   double paused = 0;
@@ -88,7 +97,7 @@ Block measureBlock(Trainer& trainer, std::int64_t number, std::int64_t steps, in
   trainer.synchronize();
   const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count() - paused;
   block.cpu_seconds = processCpuSeconds() - cpu;
-  block.done.reason = disturbance(contention.end(), cores);
+  block.done.reason = paused > 0 ? "busy.paused" : disturbance(contention.end(), cores);
   block.done.disturbed = !block.done.reason.empty();
   block.done.seconds = elapsed;
   block.done.samples_per_second = static_cast<double>(block.done.samples) / elapsed;

@@ -25,7 +25,7 @@ class Measurement {
   void add(Block block) { m_blocks.push_back(std::move(block)); }
   const std::vector<Block>& blocks() const { return m_blocks; }
 
-  // Rates of the blocks that count: the undisturbed ones, or all when none is left.
+  // Rates of the blocks that count: the undisturbed ones, or all when fewer than six of those are left.
   std::vector<double> rates() const;
   // Writes the measured part of a summary: samples/s, percentiles, stages, CPU, blocks, steps, loss.
   void summarise(wire::RunSummary& summary, int cores) const;

@@ -29,7 +29,7 @@ struct Plan {
   int threads = 1;
   const ModelUnit* model = nullptr;
   std::shared_ptr<const Dataset> data;
-  std::int64_t batch = 128, steps = 200, warmup = 10, blocks = 10, evaluate_every = 0;
+  std::int64_t batch = 128, steps = 200, warmup = 10, blocks = 10;
   std::int64_t budget_bytes = 0;
   bool training = true;
   std::vector<wire::Message> notices;

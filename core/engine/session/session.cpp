@@ -15,7 +15,9 @@ using Clock = std::chrono::steady_clock;
 constexpr double kProgressSeconds = 0.05;
 constexpr std::int64_t kNaiveSteps = 10;
 
-double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double secondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 }  // namespace
 
@@ -31,7 +33,8 @@ struct Session::Runner {
   std::optional<double> first_step, startup;
   double cold_rate = 0;  // naive: the first steps, without what came before them
   bool finite = true, done = false;
-  Clock::time_point last_progress = Clock::now();
+  Clock::time_point begin = Clock::now(), last_progress = Clock::now();
+  std::int64_t optimizer_steps_before = 0, trained_before = 0;  // at the first measured block
   std::int64_t samples_since = 0, steps_since = 0;
   double seconds_since = 0;
 };
@@ -41,9 +44,20 @@ Session::Session(std::vector<Variant> variants, TensorMemory& memory, Control& c
 
 Session::~Session() = default;
 
-void Session::phase(const std::string& variant, const std::string& name) { m_emit(variant, wire::PhaseChanged{name}); }
+void Session::phase(const std::string& variant, const std::string& name) {
+  m_emit(variant, wire::PhaseChanged{name});
+}
 
 wire::Status Session::run() {
+  // However the run ends, the monitor has said its last word before anybody sums up.
+  struct Quiet {
+    Session& session;
+    ~Quiet() {
+      session.m_current = nullptr;
+      if (session.m_monitor) session.m_peakRss = session.m_monitor->peakRss();
+      session.m_monitor.reset();
+    }
+  } const quiet{*this};
   if (auto prepared = prepare(); !prepared.ok()) return prepared;
   m_monitor = std::make_unique<SystemMonitor>([this](const wire::SystemSampled& sample) {
     auto* runner = m_current.load();
@@ -53,6 +67,7 @@ wire::Status Session::run() {
     m_emit(runner->variant.name, wire::MemorySampled{account.live(), account.peak(), account.budget()});
   });
   for (auto& runner : m_runners) {
+    runner->begin = m_runners.size() == 1 ? m_begin : Clock::now();
     naiveBefore(*runner);
     warmUp(*runner);
   }
@@ -61,7 +76,6 @@ wire::Status Session::run() {
   for (auto& runner : m_runners) naiveAfter(*runner);
   for (auto& runner : m_runners) evaluate(*runner);
   for (auto& runner : m_runners) runner->done = !m_interrupted;
-  m_current = nullptr;
   return wire::success();
 }
 
@@ -69,18 +83,30 @@ wire::Status Session::prepare() {
   DataCache cache;
   const auto environmentNow = environment();
   for (const auto& variant : m_variants) {
-    phase(variant.name, "loading");
-    auto plan = makePlan(variant.spec, cache);
-    if (!plan.ok()) return plan.error();
-    const auto resolved = *plan;
-    m_runners.push_back(std::make_unique<Runner>(variant, std::move(plan).value(), m_memory));
     auto here = environmentNow;
-    here["threads"] = resolved.threads;
-    here["device"] = resolved.device.str();
-    m_emit(variant.name, wire::RunStarted{variant.run_id, variant.spec.toJson(), std::move(here), resolved.steps, resolved.warmup, resolved.blocks,
-                                          m_runners.back()->trainer.notices()});
+    auto plan = makePlan(variant.spec, cache);
+    if (!plan.ok()) {  // the run exists, with its reason
+      m_emit(variant.name, wire::RunStarted{variant.run_id, variant.spec.toJson(), std::move(here), 0, 0, 0, {}});
+      return plan.error();
+    }
+    here["threads"] = plan->threads;
+    here["device"] = plan->device.str();
+    m_emit(variant.name, wire::RunStarted{variant.run_id, variant.spec.toJson(), std::move(here), plan->steps, plan->warmup,
+                                          plan->blocks, plan->notices});
+    phase(variant.name, "loading");
+    const auto said = plan->notices.size();
+    m_runners.push_back(std::make_unique<Runner>(variant, std::move(plan).value(), m_memory));
+    const auto& notices = m_runners.back()->trainer.notices();
+    for (std::size_t i = said; i < notices.size(); ++i) m_emit(variant.name, wire::Noticed{notices[i], "info"});
   }
   return wire::success();
+}
+
+void Session::sayNotFinite(Runner& runner) {
+  if (!runner.finite) return;
+  runner.finite = false;
+  m_emit(runner.variant.name,
+         wire::Noticed{{"loss.not_finite", {{"step", std::to_string(runner.trainer.steps())}}}, "warning"});
 }
 
 StepWatch Session::watch(Runner& runner, const StepFigures& figures, bool measured) {
@@ -88,20 +114,18 @@ StepWatch Session::watch(Runner& runner, const StepFigures& figures, bool measur
   auto& trainer = runner.trainer;
   runner.samples_since += figures.samples;
   runner.seconds_since += static_cast<double>(figures.stages.wall) * 1e-9;
-  if (figures.loss && !std::isfinite(*figures.loss) && runner.finite) {
-    runner.finite = false;
-    m_emit(runner.variant.name, wire::Noticed{{"loss.not_finite", {{"step", std::to_string(trainer.steps())}}}, "warning"});
-  }
+  if (figures.loss && !std::isfinite(*figures.loss)) sayNotFinite(runner);
   if (secondsSince(runner.last_progress) >= kProgressSeconds) {
     runner.last_progress = Clock::now();
     m_emit(runner.variant.name, wire::Progress{trainer.steps(), trainer.plan().warmup + trainer.plan().steps, measured,
-                                               static_cast<double>(runner.samples_since) / runner.seconds_since, figures.loss, trainer.learningRate()});
+                                               static_cast<double>(runner.samples_since) / runner.seconds_since, figures.loss,
+                                               trainer.learningRate()});
     runner.samples_since = 0;
     runner.seconds_since = 0;
-    for (const auto& [key, value] : m_control.takeValues())
-      if (key == "learning_rate") trainer.setLearningRate(value);
+    obeySettings();
   }
   if (m_control.paused()) {
+    trainer.synchronize();
     const auto begin = Clock::now();
     phase(runner.variant.name, "paused");
     m_control.waitWhilePaused();
@@ -113,47 +137,67 @@ StepWatch Session::watch(Runner& runner, const StepFigures& figures, bool measur
   return result;
 }
 
+void Session::obeySettings() {
+  for (const auto& [key, value] : m_control.takeValues()) {
+    const bool known = key == "learning_rate" && std::isfinite(value) && value >= 0;
+    for (auto& runner : m_runners) {
+      if (known) runner->trainer.setLearningRate(value);
+      m_emit(runner->variant.name,
+             wire::Noticed{{known ? "set.done" : "set.refused", {{"key", key}, {"value", std::to_string(value)}}}, "info"});
+    }
+  }
+}
+
 void Session::makeCurrent(Runner& runner, bool settle) {
   if (m_current.load() == &runner) return;
   m_current = &runner;
   runner.trainer.activate();
-  // The other variant has filled the caches: one step that does not count.
-  if (settle && !m_interrupted) watch(runner, runner.trainer.step(), false);
+  if (settle) settleDown(runner);
+}
+
+// The next few steps by a naive stopwatch; samples and the seconds that were spent in pauses.
+std::pair<double, double> Session::naiveSteps(Runner& runner) {
+  makeCurrent(runner, false);
+  phase(runner.variant.name, "naive");
+  std::int64_t samples = 0;
+  double paused = 0;
+  for (std::int64_t i = 0; i < std::min(kNaiveSteps, runner.trainer.plan().steps) && !m_interrupted; ++i) {
+    const auto figures = runner.trainer.step();
+    samples += figures.samples;
+    if (!runner.first_step) runner.first_step = static_cast<double>(figures.stages.wall) * 1e-6;
+    paused += watch(runner, figures, false).paused_seconds;
+  }
+  return {static_cast<double>(samples), paused};
+}
+
+// Steps that do not count, after other work: the caches are the other's, and the workers have made batches ahead meanwhile.
+void Session::settleDown(Runner& runner) {
+  constexpr std::int64_t kMost = 32;
+  const auto steps = 1 + std::min(kMost, runner.trainer.batchesAhead());
+  for (std::int64_t i = 0; i < steps && !m_interrupted; ++i) watch(runner, runner.trainer.step(), false);
 }
 
 void Session::naiveBefore(Runner& runner) {
   if (!runner.trainer.plan().spec.flag("naive")) return;
-  makeCurrent(runner, false);
-  phase(runner.variant.name, "naive");
-  const auto steps = std::min(kNaiveSteps, runner.trainer.plan().steps);
   const auto begin = Clock::now();
-  std::int64_t samples = 0;
-  for (std::int64_t i = 0; i < steps && !m_interrupted; ++i) {
-    const auto figures = runner.trainer.step();
-    samples += figures.samples;
-    if (i == 0) runner.first_step = static_cast<double>(figures.stages.wall) * 1e-6;
-    watch(runner, figures, false);
-  }
-  const auto count = static_cast<double>(samples);
+  const auto [count, paused] = naiveSteps(runner);
   if (runner.trainer.plan().device.is_cpu()) runner.naive.push_back({"no_synchronisation", {}, {}, "naive.needs_gpu"});
-  else runner.naive.push_back({"no_synchronisation", count / secondsSince(begin), {}, ""});
+  else runner.naive.push_back({"no_synchronisation", count / (secondsSince(begin) - paused), {}, ""});
   runner.trainer.synchronize();
-  runner.cold_rate = count / secondsSince(begin);
+  runner.cold_rate = count / (secondsSince(begin) - paused);
   runner.naive.push_back({"no_warmup", runner.cold_rate, {}, ""});
-  runner.naive.push_back({"first_epoch", count / secondsSince(m_begin), {}, ""});
+  runner.naive.push_back({"first_epoch", count / (secondsSince(runner.begin) - paused), {}, ""});
 }
 
 void Session::naiveAfter(Runner& runner) {
   if (runner.naive.empty() || m_interrupted) return;
   makeCurrent(runner, true);
-  phase(runner.variant.name, "naive");
   runner.trainer.synchronize();
   const auto begin = Clock::now();
-  std::int64_t samples = 0;
-  for (std::int64_t i = 0; i < std::min(kNaiveSteps, runner.trainer.plan().steps); ++i) samples += runner.trainer.step().samples;
+  const auto [count, paused] = naiveSteps(runner);
   runner.trainer.synchronize();
-  const double again = static_cast<double>(samples) / secondsSince(begin);
-  const double honest = median(runner.measurement.rates());
+  if (m_interrupted) return;
+  const double again = count / (secondsSince(begin) - paused), honest = median(runner.measurement.rates());
   for (auto& reading : runner.naive)
     if (reading.samples_per_second) reading.ratio = *reading.samples_per_second / honest;
   // The same net timed twice in a row, cold and then warm: an "improvement" by nothing.
@@ -171,14 +215,17 @@ void Session::warmUp(Runner& runner) {
 }
 
 bool Session::block(Runner& runner, std::int64_t steps) {
-  if (!runner.startup) runner.startup = millisecondsSinceStart();
-  auto block = measureBlock(runner.trainer, static_cast<std::int64_t>(runner.measurement.blocks().size()), steps, availableCores(),
-                            [&](const StepFigures& figures) { return watch(runner, figures, true); });
-  if (!runner.first_step && !block.step_milliseconds.empty()) runner.first_step = block.step_milliseconds.front();
-  if (block.complete || runner.measurement.blocks().empty()) {
-    m_emit(runner.variant.name, block.done);
-    runner.measurement.add(std::move(block));
+  if (!runner.startup) {
+    runner.startup = millisecondsSinceStart();
+    runner.optimizer_steps_before = runner.trainer.optimizerSteps();
+    runner.trained_before = runner.trainer.steps();
   }
+  auto block = measureBlock(runner.trainer, static_cast<std::int64_t>(runner.measurement.blocks().size()), steps,
+                            availableCores(), [&](const StepFigures& figures) { return watch(runner, figures, true); });
+  if (!runner.first_step && !block.step_milliseconds.empty()) runner.first_step = block.step_milliseconds.front();
+  if (block.done.loss && !std::isfinite(*block.done.loss)) sayNotFinite(runner);
+  m_emit(runner.variant.name, block.done);
+  runner.measurement.add(std::move(block));
   return !m_interrupted;
 }
 
@@ -192,6 +239,7 @@ void Session::measureOne(Runner& runner) {
     if (!block(runner, steps)) return;
     if (runner.trainer.epochEnded() && i + 1 < plan.blocks) {
       evaluate(runner);
+      settleDown(runner);
       phase(runner.variant.name, "measuring");
     }
   }
@@ -201,22 +249,26 @@ void Session::measureRace() {
   auto &a = *m_runners[0], &b = *m_runners[1];
   const auto pairs = std::max<std::int64_t>(1, std::min(a.trainer.plan().blocks, b.trainer.plan().blocks));
   for (auto& runner : m_runners) phase(runner->variant.name, "measuring");
-  std::vector<double> ratios;
+  std::vector<double> calm, all;
   // Disturbed pairs are made up for, by half as many again at most.
   for (std::int64_t i = 0; i < pairs + pairs / 2 && m_pairs < pairs && !m_interrupted; ++i) {
     Runner* order[] = {i % 2 == 0 ? &a : &b, i % 2 == 0 ? &b : &a};
     for (auto* runner : order) {
-      const auto& plan = runner->trainer.plan();
+      const auto steps = runner->trainer.plan().steps, share = i % pairs;
       makeCurrent(*runner, true);
-      if (m_interrupted || !block(*runner, std::max<std::int64_t>(1, plan.steps / pairs))) return;
+      if (m_interrupted || !block(*runner, std::max<std::int64_t>(1, steps * (share + 1) / pairs - steps * share / pairs)))
+        return;
     }
     const auto &lastA = a.measurement.blocks().back().done, &lastB = b.measurement.blocks().back().done;
-    if (lastA.disturbed || lastB.disturbed) ++m_discardedPairs;
-    else {
+    all.push_back(lastB.samples_per_second / lastA.samples_per_second);
+    if (lastA.disturbed || lastB.disturbed) {
+      ++m_discardedPairs;
+    } else {
       ++m_pairs;
-      ratios.push_back(lastB.samples_per_second / lastA.samples_per_second);
+      calm.push_back(all.back());
     }
-    if (!ratios.empty()) m_ratio = medianInterval(ratios);
+    // With no calm pair the ratio is shown all the same; the verdict says what it is worth.
+    m_ratio = medianInterval(calm.empty() ? all : calm);
     updateRace(static_cast<int>(pairs));
   }
 }
@@ -235,8 +287,9 @@ void Session::evaluate(Runner& runner) {
   if (!evaluation) return;
   runner.evaluation = evaluation;
   const auto& blocks = runner.measurement.blocks();
-  m_emit(runner.variant.name, wire::EpochDone{runner.trainer.epoch(), runner.trainer.steps(), evaluation->samples,
-                                              blocks.empty() ? std::nullopt : blocks.back().done.loss, evaluation->loss, evaluation->accuracy});
+  m_emit(runner.variant.name,
+         wire::EpochDone{runner.trainer.epochs(), runner.trainer.steps(), evaluation->samples,
+                         blocks.empty() ? std::nullopt : blocks.back().done.loss, evaluation->loss, evaluation->accuracy});
 }
 
 std::vector<wire::RunSummary> Session::summaries(const std::string& status) const {
@@ -251,13 +304,14 @@ std::vector<wire::RunSummary> Session::summaries(const std::string& status) cons
       auto& runner = *m_runners[i];
       runner.measurement.summarise(summary, availableCores());
       summary.status = runner.done ? "done" : status;
-      summary.optimizer_steps = runner.trainer.optimizerSteps();
-      summary.skipped_steps = runner.trainer.plan().training ? runner.trainer.steps() - runner.trainer.optimizerSteps() : 0;
-      summary.epochs = runner.trainer.epoch();
+      summary.optimizer_steps = runner.trainer.optimizerSteps() - runner.optimizer_steps_before;
+      if (runner.trainer.plan().training)
+        summary.skipped_steps = runner.trainer.steps() - runner.trained_before - summary.optimizer_steps;
+      summary.epochs = runner.trainer.epochs();
       summary.first_step_milliseconds = runner.first_step;
       summary.startup_milliseconds = runner.startup;
       summary.peak_memory_bytes = runner.trainer.memory().peak();
-      summary.rss_bytes = std::max(m_monitor ? m_monitor->peakRss() : 0, treeUsage().rss_bytes);
+      summary.rss_bytes = std::max(m_peakRss, treeUsage().rss_bytes);
       summary.naive = runner.naive;
       summary.notices = runner.trainer.notices();
       if (runner.evaluation) {
@@ -274,9 +328,15 @@ std::vector<wire::RunSummary> Session::summaries(const std::string& status) cons
 std::optional<wire::RaceSummary> Session::race(const std::string& status) const {
   if (m_variants.size() != 2) return std::nullopt;
   auto both = summaries(status);
-  wire::RaceSummary race{both[0], both[1], m_ratio, raceVerdict(m_ratio.value_or(wire::Interval{}), m_pairs, m_discardedPairs), false, m_pairs, m_discardedPairs};
-  if (race.a.accuracy && race.b.accuracy) race.same_quality = sameAccuracy(*race.a.accuracy, *race.b.accuracy, race.a.evaluated, race.b.evaluated);
-  else if (race.a.loss && race.b.loss) race.same_quality = std::fabs(*race.a.loss - *race.b.loss) <= 0.05 * std::fabs(*race.a.loss);
+  wire::RaceSummary race{
+      both[0], both[1], m_ratio,         raceVerdict(m_ratio.value_or(wire::Interval{}), m_pairs, m_discardedPairs),
+      false,   m_pairs, m_discardedPairs};
+  const bool learns = m_runners.size() == 2 && (m_runners[0]->trainer.plan().training || m_runners[1]->trainer.plan().training);
+  if (!learns) race.same_quality = true;  // the same weights, untouched
+  else if (race.a.accuracy && race.b.accuracy)
+    race.same_quality = sameAccuracy(*race.a.accuracy, *race.b.accuracy, race.a.evaluated, race.b.evaluated);
+  else if (race.a.loss && race.b.loss)
+    race.same_quality = std::fabs(*race.a.loss - *race.b.loss) <= 0.05 * std::fabs(*race.a.loss);
   return race;
 }
 

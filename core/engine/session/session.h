@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "control.h"
@@ -42,6 +43,7 @@ class Session {
  private:
   struct Runner;
   wire::Status prepare();
+  std::pair<double, double> naiveSteps(Runner& runner);
   void naiveBefore(Runner& runner);
   void naiveAfter(Runner& runner);
   void warmUp(Runner& runner);
@@ -52,6 +54,9 @@ class Session {
   void phase(const std::string& variant, const std::string& name);
   StepWatch watch(Runner& runner, const StepFigures& figures, bool measured);
   void makeCurrent(Runner& runner, bool settle);
+  void settleDown(Runner& runner);
+  void obeySettings();
+  void sayNotFinite(Runner& runner);
   void updateRace(int planned);
 
   std::vector<Variant> m_variants;
@@ -65,6 +70,7 @@ class Session {
   std::unique_ptr<class SystemMonitor> m_monitor;
   std::optional<wire::Interval> m_ratio;
   int m_pairs = 0, m_discardedPairs = 0;
+  std::int64_t m_peakRss = 0;
 };
 
 }  // namespace atelier::engine

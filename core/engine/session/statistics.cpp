@@ -26,7 +26,9 @@ double quantile(std::vector<double> values, double q) {
   return values[below] + (values[above] - values[below]) * (at - static_cast<double>(below));
 }
 
-double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+double median(std::vector<double> values) {
+  return quantile(std::move(values), 0.5);
+}
 
 wire::Interval medianInterval(const std::vector<double>& values) {
   auto sorted = values;
@@ -50,7 +52,8 @@ std::string raceVerdict(const wire::Interval& ratio, int pairs, int discarded) {
 
 bool sameAccuracy(double a, double b, std::int64_t evaluatedA, std::int64_t evaluatedB) {
   if (evaluatedA <= 0 || evaluatedB <= 0) return false;
-  const double deviation = std::sqrt(a * (1 - a) / static_cast<double>(evaluatedA) + b * (1 - b) / static_cast<double>(evaluatedB));
+  const double deviation =
+      std::sqrt(a * (1 - a) / static_cast<double>(evaluatedA) + b * (1 - b) / static_cast<double>(evaluatedB));
   return std::fabs(a - b) <= std::max(0.01, 1.96 * deviation);
 }
 

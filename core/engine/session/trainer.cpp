@@ -23,12 +23,31 @@ void applyProcessSettings(const Plan& plan) {
   const bool deterministic = plan.spec.flag("deterministic");
   at::globalContext().setDeterministicAlgorithms(deterministic, false);
   at::globalContext().setBenchmarkCuDNN(!deterministic && !plan.device.is_cpu());
+  // LibTorch lets convolutions use TF32 by default; here fp32 means fp32, in forward and in backward.
+  const bool tf32 = plan.spec.text("precision") == "tf32";
+  at::globalContext().setAllowTF32CuBLAS(tf32);
+  at::globalContext().setAllowTF32CuDNN(tf32);
 }
+
+// Runs a function when a scope ends, however it ends.
+template <class F>
+class AtExit {
+ public:
+  explicit AtExit(F function) : m_function(std::move(function)) {}
+  ~AtExit() { m_function(); }
+  AtExit(const AtExit&) = delete;
+  AtExit& operator=(const AtExit&) = delete;
+
+ private:
+  F m_function;
+};
 
 }  // namespace
 
 Trainer::Trainer(Plan plan, TensorMemory& memory)
-    : m_plan(std::move(plan)), m_memory(memory), m_account(memory.newAccount(m_plan.device.is_cpu() ? m_plan.budget_bytes : 0)) {
+    : m_plan(std::move(plan)),
+      m_memory(memory),
+      m_account(memory.newAccount(m_plan.device.is_cpu() ? m_plan.budget_bytes : 0)) {
   m_notices = m_plan.notices;
   build(memory);
 }
@@ -51,13 +70,23 @@ void Trainer::build(TensorMemory& memory) {
     if (auto technique = unit->make(context)) m_techniques.push_back(std::move(technique));
   for (const auto& technique : m_techniques) technique->prepareModel(*m_model);
   m_parameters = trainableParameters(*m_model);
+  m_labelSmoothing = spec.number("label_smoothing");
+  m_pinned = spec.flag("pinned");
   m_state.learning_rate = m_state.effective_rate = spec.number("learning_rate");
   m_state.planned_optimizer_steps = m_plan.warmup + m_plan.steps;
-  LoaderOptions options{.batch = m_plan.batch, .workers = spec.integer("workers"), .prefetch = spec.integer("prefetch"),
-                        .drop_last = spec.flag("drop_last"), .shuffle = true, .seed = seed, .on_worker_start = {}};
+  LoaderOptions options{.batch = m_plan.batch,
+                        .workers = spec.integer("workers"),
+                        .prefetch = spec.integer("prefetch"),
+                        .drop_last = spec.flag("drop_last"),
+                        .shuffle = true,
+                        .seed = seed,
+                        .on_worker_start = {}};
   options.on_worker_start = [&memory, &account = m_account] { memory.use(account); };
   const auto data = m_plan.data;
-  m_loader = std::make_unique<Loader>(data->train.count, [data](const std::int64_t* indices, std::int64_t count) { return makeBatch(*data, data->train, indices, count); }, options);
+  m_loader = std::make_unique<Loader>(
+      data->train.count,
+      [data](const std::int64_t* indices, std::int64_t count) { return makeBatch(*data, data->train, indices, count); },
+      options);
 }
 
 void Trainer::activate() {
@@ -68,9 +97,12 @@ void Trainer::activate() {
 Batch Trainer::fetch() {
   TensorMemory::enter(MemoryPhase::Other);
   auto batch = m_loader->next();
-  m_epochEnded = m_epochEnded || m_loader->epochEnded();
+  if (m_loader->epochEnded()) {
+    m_epochEnded = true;
+    ++m_epochs;
+  }
   if (!m_plan.device.is_cpu()) {
-    if (m_plan.spec.flag("pinned")) batch = {batch.input.pin_memory(), batch.target.pin_memory()};
+    if (m_pinned) batch = {batch.input.pin_memory(), batch.target.pin_memory()};
     batch = {batch.input.to(m_plan.device, true), batch.target.to(m_plan.device, true)};
   }
   for (const auto& technique : m_techniques) technique->prepareBatch(batch);
@@ -78,10 +110,14 @@ Batch Trainer::fetch() {
 }
 
 at::Tensor Trainer::logits(const at::Tensor& input) {
-  for (const auto& technique : m_techniques) technique->enterForward(m_model->is_training());
-  auto output = (*m_model)(input);
-  for (auto it = m_techniques.rbegin(); it != m_techniques.rend(); ++it) (*it)->leaveForward();
-  return output.to(at::kFloat);  // loss and accuracy are float32's in every precision
+  TensorMemory::enter(MemoryPhase::Activations);
+  std::size_t entered = 0;
+  // Also when forward throws: autocast must not stay on in this thread.
+  const AtExit leave([&] {
+    while (entered > 0) m_techniques[--entered]->leaveForward();
+  });
+  for (; entered < m_techniques.size(); ++entered) m_techniques[entered]->enterForward(m_model->is_training());
+  return (*m_model)(input);
 }
 
 void Trainer::backward(const at::Tensor& loss) {
@@ -109,8 +145,8 @@ StepFigures Trainer::step() {
   const auto fetched = Clock::now();
   auto forwarded = fetched, backwarded = fetched;
   if (m_plan.training) {
-    TensorMemory::enter(MemoryPhase::Activations);
-    const auto loss = at::cross_entropy_loss(logits(batch.input), batch.target, {}, at::Reduction::Mean, -100, m_plan.spec.number("label_smoothing"));
+    const auto loss = at::cross_entropy_loss(logits(batch.input).to(at::kFloat), batch.target, {}, at::Reduction::Mean, -100,
+                                             m_labelSmoothing);
     forwarded = Clock::now();
     backward(loss);
     m_state.effective_rate = m_state.learning_rate;
@@ -126,7 +162,6 @@ StepFigures Trainer::step() {
     countLoss(loss, figures);
   } else {
     const at::NoGradGuard noGrad;
-    TensorMemory::enter(MemoryPhase::Activations);
     logits(batch.input);
     forwarded = backwarded = Clock::now();
   }
@@ -147,25 +182,29 @@ std::optional<Evaluation> Trainer::evaluate(const std::function<bool()>& keepGoi
   const at::NoGradGuard noGrad;
   m_account.freezePeak(true);
   m_model->eval();
+  const AtExit back([&] {
+    m_model->train(m_plan.training);
+    m_account.freezePeak(false);
+    TensorMemory::enter(MemoryPhase::Other);
+  });
   const auto& set = m_plan.data->evaluation;
-  constexpr std::int64_t kBatch = 250;
+  // About a training batch: what fits the memory budget in training must fit it here.
+  const auto most = std::clamp<std::int64_t>(m_plan.batch, 32, 250);
   Evaluation result;
   double lossSum = 0;
   std::int64_t correct = 0;
   bool complete = true;
-  for (std::int64_t first = 0; first < set.count && (complete = keepGoing()); first += kBatch) {
+  for (std::int64_t first = 0; first < set.count && (complete = keepGoing()); first += most) {
     std::vector<std::int64_t> indices;
-    for (auto i = first; i < std::min(set.count, first + kBatch); ++i) indices.push_back(i);
+    for (auto i = first; i < std::min(set.count, first + most); ++i) indices.push_back(i);
     auto batch = makeBatch(*m_plan.data, set, indices.data(), static_cast<std::int64_t>(indices.size()));
     if (!m_plan.device.is_cpu()) batch = {batch.input.to(m_plan.device), batch.target.to(m_plan.device)};
     for (const auto& technique : m_techniques) technique->prepareBatch(batch);
-    const auto scores = logits(batch.input);
+    const auto scores = logits(batch.input).to(at::kFloat);
     lossSum += at::cross_entropy_loss(scores, batch.target, {}, at::Reduction::Sum).item<double>();
     correct += scores.argmax(1).eq(batch.target).sum().item<std::int64_t>();
     result.samples += static_cast<std::int64_t>(indices.size());
   }
-  m_model->train(m_plan.training);
-  m_account.freezePeak(false);
   m_epochEnded = false;
   if (!complete) return std::nullopt;
   result.loss = lossSum / static_cast<double>(result.samples);

@@ -50,14 +50,17 @@ class Trainer {
   double learningRate() const { return m_state.effective_rate; }
   std::int64_t steps() const { return m_steps; }
   std::int64_t optimizerSteps() const { return m_state.optimizer_step; }
-  std::int64_t epoch() const { return m_loader->epoch(); }
+  // Epochs that were gone through to their last batch.
+  std::int64_t epochs() const { return m_epochs; }
+  // Batches made ahead while other work goes on: this many steps have their data for nothing afterwards.
+  std::int64_t batchesAhead() const { return m_plan.spec.integer("workers") * m_plan.spec.integer("prefetch"); }
   // An epoch's last batch was taken since the last evaluation.
   bool epochEnded() const { return m_epochEnded; }
 
  private:
   void build(TensorMemory& memory);
   Batch fetch();
-  at::Tensor logits(const at::Tensor& input);  // (N, classes) float32, the techniques around it
+  at::Tensor logits(const at::Tensor& input);  // (N, classes), the techniques around it
   void backward(const at::Tensor& loss);
   void countLoss(const at::Tensor& loss, StepFigures& figures);
 
@@ -73,7 +76,9 @@ class Trainer {
   std::int64_t m_steps = 0, m_lossCount = 0;
   double m_lossSum = 0;
   at::Tensor m_deviceLoss;
-  bool m_epochEnded = false;
+  std::int64_t m_epochs = 0;
+  double m_labelSmoothing = 0;
+  bool m_epochEnded = false, m_pinned = false;
 };
 
 }  // namespace atelier::engine

@@ -27,7 +27,10 @@ class ChannelsLast final : public Technique {
 }  // namespace
 
 TechniqueUnit technique_channels_last() {
-  return {"channels_last", 20, {wire::booleanOption("channels_last", false)}, [](const TechniqueContext& context) -> std::unique_ptr<Technique> {
+  return {"channels_last",
+          20,
+          {wire::booleanOption("channels_last", false)},
+          [](const TechniqueContext& context) -> std::unique_ptr<Technique> {
             if (!context.spec.flag("channels_last")) return nullptr;
             return std::make_unique<ChannelsLast>();
           }};

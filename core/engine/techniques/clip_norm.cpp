@@ -26,7 +26,10 @@ class ClipNorm final : public Technique {
 }  // namespace
 
 TechniqueUnit technique_clip_norm() {
-  return {"clip_norm", 30, {wire::numberOption("clip_norm", 0, 0, 1e9)}, [](const TechniqueContext& context) -> std::unique_ptr<Technique> {
+  return {"clip_norm",
+          30,
+          {wire::numberOption("clip_norm", 0, 0, 1e9)},
+          [](const TechniqueContext& context) -> std::unique_ptr<Technique> {
             const double most = context.spec.number("clip_norm");
             if (most <= 0) return nullptr;
             return std::make_unique<ClipNorm>(most);

@@ -68,7 +68,8 @@ class Sgd final : public Technique {
         if (!m_buffers[i].defined()) m_buffers[i] = at::zeros_like(state.parameters[i]);
       buffers = pick(m_buffers, now.index);
     }
-    at::_fused_sgd_(now.parameters, now.gradients, buffers, m_settings.weight_decay, m_settings.momentum, state.effective_rate, 0.0, false, false, first);
+    at::_fused_sgd_(now.parameters, now.gradients, buffers, m_settings.weight_decay, m_settings.momentum, state.effective_rate,
+                    0.0, false, false, first);
   }
   void plain(const StepState& state, Touched& now) {
     for (std::size_t k = 0; k < now.index.size(); ++k) {
@@ -116,7 +117,8 @@ class Adam final : public Technique {
     auto first = pick(m_first, now.index), second = pick(m_second, now.index), steps = pick(m_steps, now.index);
     if (now.parameters.empty()) return;
     for (auto& step : steps) {
-      if (step.device().is_cpu()) *step.data_ptr<float>() += 1;  // an op for a counter would cost more than the step of a small net
+      if (step.device().is_cpu())
+        *step.data_ptr<float>() += 1;  // an op for a counter would cost more than the step of a small net
       else step.add_(1);
     }
     std::vector<at::Tensor> unused;
@@ -125,10 +127,12 @@ class Adam final : public Technique {
   }
   using List = std::vector<at::Tensor>;
   static void fusedAdamW(Touched& t, List& first, List& second, List& unused, List& steps, double rate, double decay) {
-    at::_fused_adamw_(t.parameters, t.gradients, first, second, unused, steps, rate, kBeta1, kBeta2, decay, kEpsilon, false, false);
+    at::_fused_adamw_(t.parameters, t.gradients, first, second, unused, steps, rate, kBeta1, kBeta2, decay, kEpsilon, false,
+                      false);
   }
   static void fusedAdam(Touched& t, List& first, List& second, List& unused, List& steps, double rate, double decay) {
-    at::_fused_adam_(t.parameters, t.gradients, first, second, unused, steps, rate, kBeta1, kBeta2, decay, kEpsilon, false, false);
+    at::_fused_adam_(t.parameters, t.gradients, first, second, unused, steps, rate, kBeta1, kBeta2, decay, kEpsilon, false,
+                     false);
   }
   void plain(const StepState& state, Touched& now) {
     const double rate = state.effective_rate, decay = m_settings.weight_decay;
@@ -168,7 +172,11 @@ TechniqueUnit technique_optimizer() {
   auto rate = wire::numberOption("learning_rate", 1e-3, 0, 1e3);
   auto fused = wire::booleanOption("fused", false);
   for (auto* option : {&optimizer, &rate, &fused}) option->common = true;
-  return {"optimizer", 50, {optimizer, rate, wire::numberOption("weight_decay", 0.01, 0, 10), wire::numberOption("momentum", 0.9, 0, 0.9999), fused}, make};
+  return {
+      "optimizer",
+      50,
+      {optimizer, rate, wire::numberOption("weight_decay", 0.01, 0, 10), wire::numberOption("momentum", 0.9, 0, 0.9999), fused},
+      make};
 }
 
 }  // namespace atelier::engine

@@ -1,5 +1,6 @@
 // precision: the number format of matmuls and convolutions. bf16 is LibTorch's autocast (weights, loss and norms stay
-// float32); tf32 is a switch of tensor-core GPUs.
+// float32). tf32 is a switch of tensor-core GPUs that the
+// trainer sets for the whole step.
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 
@@ -32,23 +33,10 @@ class Bfloat16 final : public Technique {
   bool m_enabled = false, m_cache = true;
 };
 
-class Tf32 final : public Technique {
- public:
-  void enterForward(bool) override { set(true); }
-  void leaveForward() override { set(false); }
-
- private:
-  static void set(bool allowed) {
-    at::globalContext().setAllowTF32CuBLAS(allowed);
-    at::globalContext().setAllowTF32CuDNN(allowed);
-  }
-};
-
 std::unique_ptr<Technique> make(const TechniqueContext& context) {
   const auto& precision = context.spec.text("precision");
   if (precision == "bf16") return std::make_unique<Bfloat16>(context.device);
   if (precision == "tf32" && context.device.is_cpu()) context.notices.push_back({"precision.tf32_needs_gpu"});
-  else if (precision == "tf32") return std::make_unique<Tf32>();
   return nullptr;
 }
 

@@ -17,24 +17,24 @@ namespace atelier::engine {
 // What hooks of one step share.
 struct StepState {
   std::vector<at::Tensor>& parameters;
-  double learning_rate = 0;           // the spec's, as changed by hand; a schedule writes `effective_rate`
+  double learning_rate = 0;  // the spec's, as changed by hand; a schedule writes `effective_rate`
   double effective_rate = 0;
-  std::int64_t optimizer_step = 0;    // optimizer steps done before this one
+  std::int64_t optimizer_step = 0;  // optimizer steps done before this one
   std::int64_t planned_optimizer_steps = 0;
-  bool skip = false;                  // set by afterBackward: the optimizer leaves this step out
+  bool skip = false;  // set by afterBackward: the optimizer leaves this step out
 };
 
 class Technique {
  public:
   virtual ~Technique() = default;
-  virtual void prepareModel(Module&) {}                   // once, before the first step
-  virtual void prepareBatch(Batch&) {}                    // each batch, on its device
+  virtual void prepareModel(Module&) {}  // once, before the first step
+  virtual void prepareBatch(Batch&) {}   // each batch, on its device
   virtual void enterForward(bool /*training*/) {}
   virtual void leaveForward() {}
-  virtual void afterBackward(StepState&) {}               // clipping, unscaling
-  virtual void beforeOptimizer(StepState&) {}             // schedules
+  virtual void afterBackward(StepState&) {}    // clipping, unscaling
+  virtual void beforeOptimizer(StepState&) {}  // schedules
   virtual void optimizerStep(StepState&) {}
-  virtual void afterEvaluation(double /*loss*/) {}        // plateau schedules
+  virtual void afterEvaluation(double /*loss*/) {}  // plateau schedules
 };
 
 // What a technique may need to know when it is made, and where it says what can't be had.
