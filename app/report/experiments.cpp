@@ -66,12 +66,19 @@ QColor verdictColour(const std::string& verdict) {
   return verdict == "machine-busy" ? ink().warn : ink().text;
 }
 
+// What a verdict means, where its name alone could be taken for more; followed by a space.
+QString meaningOf(const Writing& w, const std::string& verdict) {
+  const auto id = "report.verdict_why." + verdict;
+  return w.catalog.has(id) ? w.text(id) + QLatin1Char(' ') : QString();
+}
+
 }  // namespace
 
 void addRace(const Writing& w, const wire::RaceSummary& race) {
   const auto verdict = w.named("report.verdict.", race.verdict);
+  const auto meaning = meaningOf(w, race.verdict);
   if (!race.ratio) {
-    w.flow.verdict(verdict, verdictColour(race.verdict), w.text("report.no_ratio"));
+    w.flow.verdict(verdict, verdictColour(race.verdict), meaning + w.text("report.no_ratio"));
     return;
   }
   const wire::Message sentence{"report.race",
@@ -80,7 +87,7 @@ void addRace(const Writing& w, const wire::RaceSummary& race) {
                                 {"discarded", w.format.integer(race.discarded_pairs)}}};
   const auto quality = w.text(race.same_quality ? "report.same_quality" : "report.other_quality");
   w.flow.verdict(QString::fromStdString(w.format.ratio(race.ratio->median)) + QStringLiteral("  ") + verdict,
-                 verdictColour(race.verdict), w.text(sentence) + QLatin1Char(' ') + quality);
+                 verdictColour(race.verdict), meaning + w.text(sentence) + QLatin1Char(' ') + quality);
   w.flow.figure(pt(34), [ratio = *race.ratio, colour = verdictColour(race.verdict), format = w.format](
                             QPainter& painter, const QRectF& area) { drawRatio(painter, area, ratio, colour, format); });
 }

@@ -92,7 +92,7 @@ QWidget* MainWindow::buildHeader() {
 
 void MainWindow::buildShortcuts() {
   const auto shortcut = [this](const QKeySequence& keys, auto action) {
-    auto* made = new QShortcut(keys, this, Qt::WindowShortcut);
+    auto* made = new QShortcut(keys, this);
     connect(made, &QShortcut::activated, this, action);
     return made;
   };

@@ -2,14 +2,18 @@
 // that is kept, a failure that is told, both languages, both themes, the drawer, presenter mode.
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTreeView>
+#include <QWheelEvent>
 #include <QtTest>
 
 #include "app/models/learn_model.h"
 #include "app/run/engine_client.h"
 #include "app/shell/main_window.h"
 #include "app/views/learn/learn_view.h"
+#include "app/views/learn/step_card.h"
 
 using namespace atelier;
 using namespace atelier::app;
@@ -128,6 +132,111 @@ class LearnTest : public QObject {
     QVERIFY(model.failure() != nullptr);
     QVERIFY(!model.session()->progress(model.session()->step().id).outcome);
     QVERIFY(model.canRun());
+  }
+
+  void whatASummaryNoticedIsTold() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    model.goTo(1);
+    auto bodies = goodRun();
+    std::get<wire::RunFinished>(bodies.back()).summary.notices.push_back({"busy.all_blocks"});
+    engine.says(bodies);
+    runToItsEnd(model);
+    QCOMPARE(model.notices().size(), std::size_t{1});
+    QCOMPARE(model.notices().front().id, std::string("busy.all_blocks"));
+  }
+
+  void aFailureKeepsWhatWasAskedFor() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    model.goTo(1);
+    model.setKnob("batch", 64, false);
+    engine.says({});
+    runToItsEnd(model);
+    model.setKnob("batch", 32, false);
+    QVERIFY(model.failedRequest() != nullptr);
+    QCOMPARE(model.failedRequest()->spec["batch"].get<int>(), 64);
+  }
+
+  void anEngineThatDoesNotAnswerCanBeAskedAgain() {
+    FakeEngine engine;
+    engine.says({});
+    LearnModel model(partsOf(engine));
+    model.askSchema();
+    QTRY_VERIFY_WITH_TIMEOUT(model.schemaError() != nullptr, kPatience);
+    QVERIFY(!model.canRun());
+    model.setSchema(schemaOfLab());
+    QVERIFY(model.schemaError() == nullptr);
+  }
+
+  void theOldRunsAreThereUntilTheViewsWereTold() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    model.goTo(1);
+    engine.says(goodRun());
+    runToItsEnd(model);
+    const auto* old = model.runs().first();
+    qsizetype kept = -1;
+    connect(&model, &LearnModel::runChanged, this, [&] {
+      if (kept < 0) kept = old->samplesPerSecond().y.size();
+    });
+    model.resetLab();
+    QCOMPARE(kept, 10);
+    QVERIFY(model.runs().isEmpty());
+  }
+
+  void aDamagedProgressFileIsTold() {
+    FakeEngine engine;
+    {
+      LearnModel model(partsOf(engine));
+      model.goTo(1);
+    }
+    const auto path = engine.home() + QStringLiteral("/course/measure-first.json");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{ not a file");
+    file.close();
+    const LearnModel again(partsOf(engine));
+    QCOMPARE(again.notices().size(), std::size_t{1});
+    QCOMPARE(again.notices().front().id, std::string("lab.progress_damaged"));
+  }
+
+  void theWheelLeavesAFieldWithoutFocusAlone() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    model.goTo(1);
+    Theme theme(Theme::Mode::Light);
+    MainWindow window({theme, model, QString()});
+    window.show();
+    auto* spin = window.findChild<QSpinBox*>();
+    QVERIFY(spin);
+    const int before = spin->value();
+    QWheelEvent turn({5, 5}, spin->mapToGlobal(QPointF(5, 5)), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                     false);
+    QCoreApplication::sendEvent(spin, &turn);
+    QCOMPARE(spin->value(), before);
+  }
+
+  void nothingIsWiderThanItsPlaceInASmallWindow() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    model.setLanguage("fr");
+    Theme theme(Theme::Mode::Light);
+    MainWindow window({theme, model, QString()});
+    window.resize(1280, 720);
+    window.show();
+    auto* scroll = window.findChild<StepCard*>()->findChild<QScrollArea*>();
+    for (int step = 0; step < static_cast<int>(model.session()->lab().steps.size()); ++step) {
+      model.goTo(step);
+      QCoreApplication::processEvents();
+      QVERIFY2(scroll->widget()->width() <= scroll->viewport()->width(), model.session()->step().id.c_str());
+    }
+    QCOMPARE(window.size(), QSize(1280, 720));
   }
 
   void theWindowShowsEveryStepInBothLanguagesAndThemes() {

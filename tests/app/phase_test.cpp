@@ -33,8 +33,10 @@ class PhaseTest : public QObject {
     const auto catalog = wire::Catalog::builtIn("en");
     const wire::Format format("en");
     const LearnTexts texts(catalog, format);
-    nlohmann::json environment{
-        {"cpu", "Example CPU"}, {"gpus", {"First GPU", "Second GPU"}}, {"device", "cpu"}, {"threads", 2}};
+    nlohmann::json environment{{"cpu", "Example CPU"},
+                               {"gpus", nlohmann::json::array({"First GPU", "Second GPU"})},
+                               {"device", "cpu"},
+                               {"threads", 2}};
     QCOMPARE(texts.machine(environment), QString::fromUtf8("CPU · 2 threads"));
     environment["device"] = "cuda:1";
     QVERIFY(texts.machine(environment).startsWith(QLatin1String("Second GPU")));

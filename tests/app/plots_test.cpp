@@ -8,10 +8,14 @@
 
 #include "app/plots/decimate.h"
 #include "app/plots/label_layout.h"
+#include "app/plots/plot_column.h"
 #include "app/plots/plot_content.h"
 #include "app/plots/time_plot.h"
 #include "app/shell/theme.h"
+#include "core/wire/catalog.h"
+#include "core/wire/format.h"
 
+using namespace atelier;
 using namespace atelier::app;
 
 class PlotsTest : public QObject {
@@ -86,6 +90,32 @@ class PlotsTest : public QObject {
     QVERIFY(valueRange(content, true).high > 1000);
     QCOMPARE(valueAt(curve, 0.5).value(), 900.0);
     QVERIFY(!valueAt(curve, 2).has_value());
+  }
+
+  void theReadersViewStaysWhileTheRunGoesOn() {
+    const Theme theme(Theme::Mode::Light);
+    const auto catalog = wire::Catalog::builtIn("en");
+    const wire::Format format("en");
+    PlotColumn column(theme, catalog, format);
+    const RunSeries a(QStringLiteral("A"), 0), b(QStringLiteral("B"), 1);
+    column.setSeries({&a});
+    auto& plot = column.plot(PlotKind::Throughput);
+    plot.setView(2, 3, false);
+    column.setSeries({&a});
+    QVERIFY(!plot.following());
+    column.setSeries({&a, &b});
+    QVERIFY(plot.following());
+  }
+
+  void onlyTheLowestPlotOfAColumnNamesItsTimeAxis() {
+    const Theme theme(Theme::Mode::Light);
+    const auto catalog = wire::Catalog::builtIn("en");
+    const wire::Format format("en");
+    PlotColumn column(theme, catalog, format);
+    const auto named = [&](PlotKind kind) { return column.plot(kind).timeAxisShown(); };
+    QVERIFY(named(PlotKind::Loss) && !named(PlotKind::Cpu) && !named(PlotKind::Accuracy));
+    column.setTwoColumns(true);
+    QVERIFY(named(PlotKind::Loss) && named(PlotKind::Cpu) && !named(PlotKind::Throughput));
   }
 
   void dataIsWrittenWithoutTheLocale() {

@@ -115,6 +115,30 @@ class RunSeriesTest : public QObject {
     QVERIFY(std::abs(run.secondsLeft().value() - 5) < 1e-6);
   }
 
+  void theNaiveStopwatchIsNoPartOfThePlan() {
+    RunProgress run;
+    run.start(1, 60);
+    run.take(at(0, wire::PhaseChanged{"loading"}));
+    QVERIFY(!run.secondsLeft());
+    run.take(at(1, wire::PhaseChanged{"naive"}));
+    run.take(at(2, progress(20, 100)));
+    QCOMPARE(run.share(), 0.0);
+    run.take(at(3, wire::PhaseChanged{"warmup"}));
+    run.take(at(4, progress(20, 100)));
+    run.take(at(5, wire::PhaseChanged{"measuring"}));
+    run.take(at(14, progress(70, 100)));
+    QCOMPARE(run.share(), 0.5);
+    QVERIFY(std::abs(run.secondsLeft().value() - 10) < 1e-6);
+    run.take(at(24, progress(120, 100)));
+    QCOMPARE(run.share(), 1.0);
+    QVERIFY(!run.secondsLeft());
+    run.take(at(25, wire::PhaseChanged{"naive"}));
+    run.take(at(26, progress(140, 100)));
+    QCOMPARE(run.share(), 1.0);
+    run.take(at(27, wire::PhaseChanged{"evaluating"}));
+    QVERIFY(!run.secondsLeft());
+  }
+
   void aRaceCountsBothVariants() {
     RunProgress run;
     run.start(2, 60);

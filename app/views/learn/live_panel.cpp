@@ -1,5 +1,6 @@
 #include "live_panel.h"
 
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeySequence>
@@ -22,7 +23,7 @@ namespace atelier::app {
 
 namespace {
 
-constexpr int kRow = 32, kHeader = 32, kIcon = 40, kLeastName = 96;
+constexpr int kRow = 32, kHeader = 32, kIcon = 40, kLeastName = 96, kFigure = 12, kAir = 24;
 
 }  // namespace
 
@@ -138,11 +139,17 @@ void LivePanel::fitTable() {
 void LivePanel::fitColumns() {
   constexpr std::array<int, 2> kLeftOut{RunsTable::Batch, RunsTable::Accuracy};
   for (const int column : kLeftOut) m_table->setColumnHidden(column, false);
-  const auto needed = [this] {
+  const QFontMetrics metrics(m_theme.monospace(kFigure));
+  const auto widthOf = [&](int column) {
+    int widest = m_table->horizontalHeader()->sectionSizeHint(column);
+    for (int row = 0; row < m_runs.rowCount(); ++row)
+      widest = std::max(widest, metrics.horizontalAdvance(m_runs.index(row, column).data().toString()) + m_theme.px(kAir));
+    return widest;
+  };
+  const auto needed = [&] {
     int sum = m_theme.px(kLeastName);
     for (int column = RunsTable::Run + 1; column < RunsTable::ColumnCount; ++column)
-      if (!m_table->isColumnHidden(column))
-        sum += std::max(m_table->sizeHintForColumn(column), m_table->horizontalHeader()->sectionSizeHint(column));
+      if (!m_table->isColumnHidden(column)) sum += widthOf(column);
     return sum;
   };
   for (const int column : kLeftOut)
