@@ -53,6 +53,9 @@ MainWindow::MainWindow(Parts parts) : m_theme(parts.theme), m_learn(parts.learn)
   restore();
   restyle();
   retext();
+  // No control is marked before the keyboard is used.
+  setFocusPolicy(Qt::StrongFocus);
+  setFocus();
 }
 
 QWidget* MainWindow::buildHeader() {

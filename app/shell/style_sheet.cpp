@@ -89,7 +89,9 @@ QTreeView:focus, QTableView:focus { border: 2px solid @accent; }
 QTreeView::item { min-height: 32px; padding-left: 4px; border-radius: 6px; }
 QTreeView::item:hover { background: @raised; }
 QTreeView::item:selected { background: @raised; color: @text; }
+QTreeView::item:selected { border-top-left-radius: 0; border-bottom-left-radius: 0; }
 QTreeView::branch { background: transparent; }
+QTreeView::branch:selected { background: @raised; }
 QTreeView::branch:has-children:closed { image: url(:/icons/chevron-right.svg); }
 QTreeView::branch:has-children:open { image: url(:/icons/chevron-down.svg); }
 QTableView::item { border-bottom: 1px solid @line; padding: 4px 8px; }

@@ -4,6 +4,8 @@
 #include <QKeyEvent>
 #include <QTextBlock>
 #include <QTextCursor>
+#include <QTextList>
+#include <QTextTable>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -16,6 +18,7 @@ namespace atelier::app {
 namespace {
 
 constexpr double kBody = 14, kCode = 12.5, kLineHeight = 135, kCodeMargin = 10;
+constexpr double kParagraphGap = 8, kItemGap = 4, kIndent = 20;
 
 bool isCode(const QTextBlock& block) {
   const auto format = block.blockFormat();
@@ -46,6 +49,7 @@ void MarkdownView::setText(const QString& markdown) {
 void MarkdownView::restyle() {
   const QFont font = m_theme.font(kBody);
   document()->setDefaultFont(font);
+  document()->setIndentWidth(m_theme.px(kIndent));
   document()->setMarkdown(m_markdown, QTextDocument::MarkdownDialectGitHub);
   setMaximumWidth(m_theme.lineWidth() + 2);
   styleCode();
@@ -74,6 +78,7 @@ void MarkdownView::styleCode() {
       continue;
     }
     format.setLineHeight(kLineHeight, QTextBlockFormat::ProportionalHeight);
+    if (!cursor.currentTable()) format.setBottomMargin(m_theme.px(block.textList() ? kItemGap : kParagraphGap));
     cursor.setBlockFormat(format);
     QVector<QPair<int, int>> inlineCode;
     for (auto it = block.begin(); !it.atEnd(); ++it)

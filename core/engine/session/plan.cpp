@@ -81,13 +81,10 @@ wire::Result<c10::Device> resolveDevice(const std::string& name) {
 
 wire::Result<std::shared_ptr<const Dataset>> loadData(const wire::RunSpec& spec, DataCache& cache) {
   const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
-  const auto unitOfData =
-      std::find_if(allData().begin(), allData().end(), [&](const DataUnit& u) { return u.id == spec.text("data"); });
-  const auto key = unitOfData->id + (unitOfData->seeded ? "/" + std::to_string(seed) : "");
+  const auto unit = std::find_if(allData().begin(), allData().end(), [&](const DataUnit& u) { return u.id == spec.text("data"); });
+  const auto key = unit->id + (unit->seeded ? "/" + std::to_string(seed) : "");
   if (const auto found = cache.find(key); found != cache.end()) return found->second;
-  const auto unit =
-      std::find_if(allData().begin(), allData().end(), [&](const DataUnit& u) { return u.id == spec.text("data"); });
-  auto loaded = unitOfData->load(seed);
+  auto loaded = unit->load(seed);
   if (loaded.ok()) cache[key] = *loaded;
   return loaded;
 }
