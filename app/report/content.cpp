@@ -1,5 +1,7 @@
 #include <QTextBlock>
+#include <QTextCursor>
 #include <QTextDocument>
+#include <QTextTable>
 
 #include <algorithm>
 #include <set>
@@ -22,7 +24,7 @@ QString opening(const std::string& markdown) {
     const bool plain = block.blockFormat().headingLevel() == 0 && !block.textList() &&
                        !block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage) &&
                        !block.blockFormat().hasProperty(QTextFormat::BlockCodeFence);
-    if (plain && !block.text().trimmed().isEmpty()) paragraphs << block.text().trimmed();
+    if (plain && !QTextCursor(block).currentTable() && !block.text().trimmed().isEmpty()) paragraphs << block.text().trimmed();
   }
   return paragraphs.join(QLatin1Char('\n'));
 }

@@ -35,8 +35,8 @@ struct Progress {                            // "progress": at most 20 times a s
   std::optional<double> loss;
   double learning_rate = 0;
 };
-struct MemorySampled {  // "memory"
-  MemoryBytes live, peak;
+struct MemorySampled {            // "memory"
+  MemoryBytes live, peak;         // live: at the highest total since the previous sample; peak: of the whole run
   std::int64_t budget_bytes = 0;  // 0: none
 };
 struct SystemSampled {         // "system": 10 times a second or more

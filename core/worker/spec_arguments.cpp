@@ -30,7 +30,7 @@ void declareSpec(CLI::App& command, const wire::Schema& schema, SpecArguments& a
           arguments.flags[key] = boolean && value.empty() ? "true" : value;
         },
         help);
-    flag->group(texts.text("group." + option.group))->type_name("");
+    flag->group(texts.text("group." + option.group))->type_name("")->take_last();
     if (boolean) flag->expected(0, 1);
   }
 }

@@ -18,7 +18,7 @@ namespace atelier::app {
 namespace {
 
 constexpr double kBody = 14, kCode = 12.5, kLineHeight = 135, kCodeMargin = 10;
-constexpr double kParagraphGap = 8, kItemGap = 4, kIndent = 20;
+constexpr double kParagraphGap = 8, kItemGap = 4, kIndent = 20, kCellPadding = 4;
 
 bool isCode(const QTextBlock& block) {
   const auto format = block.blockFormat();
@@ -53,6 +53,7 @@ void MarkdownView::restyle() {
   document()->setMarkdown(m_markdown, QTextDocument::MarkdownDialectGitHub);
   setMaximumWidth(m_theme.lineWidth() + 2);
   styleCode();
+  styleTables();
   setAccessibleName(document()->toPlainText());
 }
 
@@ -88,6 +89,30 @@ void MarkdownView::styleCode() {
       cursor.setPosition(from + length, QTextCursor::KeepAnchor);
       cursor.mergeCharFormat(code);
     }
+  }
+}
+
+void MarkdownView::styleTables() {
+  QTextTableFormat table;
+  table.setBorder(0);
+  table.setBorderCollapse(true);
+  table.setCellSpacing(0);
+  table.setCellPadding(m_theme.px(kCellPadding));
+  table.setBottomMargin(m_theme.px(kParagraphGap));
+  table.setWidth(QTextLength(QTextLength::PercentageLength, 100));
+  for (auto* frame : document()->rootFrame()->childFrames()) {
+    auto* found = qobject_cast<QTextTable*>(frame);
+    if (!found) continue;
+    found->setFormat(table);
+    for (int row = 0; row < found->rows(); ++row)
+      for (int column = 0; column < found->columns(); ++column) {
+        auto cell = found->cellAt(row, column);
+        auto format = cell.format().toTableCellFormat();
+        format.setBottomBorder(1);
+        format.setBottomBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+        format.setBottomBorderBrush(m_theme.tokens().line);
+        cell.setFormat(format);
+      }
   }
 }
 

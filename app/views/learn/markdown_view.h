@@ -24,6 +24,7 @@ class MarkdownView : public QTextBrowser {
 
  private:
   void styleCode();
+  void styleTables();
 
   const Theme& m_theme;
   QString m_markdown;

@@ -78,7 +78,6 @@ void StepCard::buildBody(QVBoxLayout* column) {
   body->addWidget(m_copyCode = makeButton("link", m_content), 0, Qt::AlignLeft);
   body->addWidget(m_prediction = new PredictionCard(m_model, m_content));
   body->addWidget(m_knobs = new KnobWidget(m_theme, m_model, m_content));
-  body->addWidget(m_run = new RunControls(m_theme, m_model, m_content));
   body->addWidget(m_error = new ErrorCard(m_theme, m_model, m_content));
   body->addWidget(m_result = new ResultCard(m_model, m_content));
   body->addWidget(m_hints = new MarkdownView(m_theme, m_content));
@@ -87,6 +86,11 @@ void StepCard::buildBody(QVBoxLayout* column) {
   body->addStretch(1);
   m_scroll->setWidget(m_content);
   column->addWidget(m_scroll, 1);
+  // Below what scrolls: however long the text, the run and its progress stay in sight.
+  auto* run = new QHBoxLayout;
+  run->setContentsMargins(kRing, 0, 12, 0);
+  run->addWidget(m_run = new RunControls(m_theme, m_model, this));
+  column->addLayout(run);
   column->addWidget(m_strip = new RunStrip(m_theme, m_model, this));
   connect(m_dismiss, &QPushButton::clicked, &m_model, &LearnModel::dismissNotices);
   connect(m_copyCode, &QPushButton::clicked, this, [this] {

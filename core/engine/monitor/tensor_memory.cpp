@@ -64,15 +64,29 @@ bool MemoryAccount::add(MemoryPhase phase, std::int64_t bytes) {
     return false;
   }
   m_live[static_cast<std::size_t>(phase)].fetch_add(bytes, std::memory_order_relaxed);
-  if (total > m_highest.load(std::memory_order_relaxed) && !m_frozen.load(std::memory_order_relaxed)) {
-    const std::lock_guard lock(m_mutex);
-    const auto now = live();
-    if (now.total > m_peak.total) {
-      m_peak = now;
-      m_highest.store(now.total, std::memory_order_relaxed);
-    }
-  }
+  if (total > m_recentHighest.load(std::memory_order_relaxed)) notePeak();
   return true;
+}
+
+// The recent peak is never above the run's, so one look at it decides on both.
+void MemoryAccount::notePeak() {
+  const std::lock_guard lock(m_mutex);
+  const auto now = live();
+  if (now.total <= m_recentHighest.load(std::memory_order_relaxed)) return;
+  m_recentPeak = now;
+  m_recentHighest.store(now.total, std::memory_order_relaxed);
+  if (now.total > m_highest.load(std::memory_order_relaxed) && !m_frozen.load(std::memory_order_relaxed)) {
+    m_peak = now;
+    m_highest.store(now.total, std::memory_order_relaxed);
+  }
+}
+
+wire::MemoryBytes MemoryAccount::takeRecentPeak() {
+  const std::lock_guard lock(m_mutex);
+  const auto peak = m_recentPeak;
+  m_recentPeak = live();
+  m_recentHighest.store(m_recentPeak.total, std::memory_order_relaxed);
+  return peak;
 }
 
 void MemoryAccount::remove(MemoryPhase phase, std::int64_t bytes) {

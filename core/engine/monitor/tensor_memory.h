@@ -31,6 +31,9 @@ class MemoryAccount {
   // The composition at the moment of the highest total. While frozen (evaluation) no new peak is taken.
   wire::MemoryBytes peak() const;
   void freezePeak(bool frozen) { m_frozen = frozen; }
+  // The composition at the highest total since the last call: a curve of these is steady where instants would flicker with
+  // the phase of the step that they happen to hit.
+  wire::MemoryBytes takeRecentPeak();
   std::int64_t budget() const { return m_budget; }
 
  private:
@@ -38,13 +41,14 @@ class MemoryAccount {
   // False when the budget forbids it.
   bool add(MemoryPhase phase, std::int64_t bytes);
   void remove(MemoryPhase phase, std::int64_t bytes);
+  void notePeak();
 
   const std::int64_t m_budget;  // 0: none
   std::array<std::atomic<std::int64_t>, kMemoryPhases> m_live{};
-  std::atomic<std::int64_t> m_total{0}, m_highest{0};
+  std::atomic<std::int64_t> m_total{0}, m_highest{0}, m_recentHighest{0};
   std::atomic<bool> m_frozen{false};
   mutable std::mutex m_mutex;
-  wire::MemoryBytes m_peak;
+  wire::MemoryBytes m_peak, m_recentPeak;
 };
 
 class TensorMemory final : public c10::Allocator {

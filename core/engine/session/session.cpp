@@ -64,7 +64,7 @@ wire::Status Session::run() {
     if (!runner) return;
     m_emit(runner->variant.name, sample);
     auto& account = runner->trainer.memory();
-    m_emit(runner->variant.name, wire::MemorySampled{account.live(), account.peak(), account.budget()});
+    m_emit(runner->variant.name, wire::MemorySampled{account.takeRecentPeak(), account.peak(), account.budget()});
   });
   for (auto& runner : m_runners) {
     runner->begin = m_runners.size() == 1 ? m_begin : Clock::now();
