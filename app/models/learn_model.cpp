@@ -13,7 +13,7 @@ namespace atelier::app {
 
 namespace {
 
-constexpr int kTickMilliseconds = 100;
+constexpr int kTickMilliseconds = 250;  // while it is measured the machine belongs to the run
 constexpr std::size_t kKeptNotices = 3;
 
 }  // namespace

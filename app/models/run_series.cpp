@@ -27,6 +27,17 @@ Ranks medianRanks(qsizetype count) {
 
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 
+// In a race a variant says nothing while the other runs: the line breaks there instead of bridging the other's blocks.
+void addBroken(Curve& curve, double at, double value) {
+  constexpr double kSilence = 0.6;
+  const auto count = curve.x.size();
+  if (count >= 2) {
+    const double spacing = curve.x[count - 1] - curve.x[count - 2], silence = at - curve.x[count - 1];
+    if (silence > std::max(kSilence, 3 * spacing)) curve.add(curve.x[count - 1] + silence / 2, kGap);
+  }
+  curve.add(at, value);
+}
+
 }  // namespace
 
 void RunSeries::take(const wire::RunEvent& event) {
@@ -45,7 +56,7 @@ void RunSeries::take(const wire::RunEvent& event) {
   } else if (const auto* memory = std::get_if<wire::MemorySampled>(&event.body)) {
     takeMemory(*memory, at);
   } else if (const auto* system = std::get_if<wire::SystemSampled>(&event.body)) {
-    m_cpu.add(at, system->cpu_percent);
+    addBroken(m_cpu, at, system->cpu_percent);
     m_rss.add(at, static_cast<double>(system->rss_bytes));
   } else if (const auto* block = std::get_if<wire::BlockDone>(&event.body)) {
     takeBlock(*block, at);
@@ -61,15 +72,15 @@ void RunSeries::take(const wire::RunEvent& event) {
 void RunSeries::takeProgress(const wire::Progress& progress, double at) {
   m_step = progress.step;
   if (progress.planned_steps > 0) m_planned = progress.planned_steps;
-  m_rate.add(at, progress.samples_per_second);
-  if (progress.loss) m_loss.add(at, *progress.loss);
+  addBroken(m_rate, at, progress.samples_per_second);
+  if (progress.loss) addBroken(m_loss, at, *progress.loss);
 }
 
 void RunSeries::takeMemory(const wire::MemorySampled& memory, double at) {
   const auto& live = memory.live;
   const std::array<std::int64_t, 5> parts{live.weights, live.optimizer, live.gradients, live.activations, live.other};
   for (std::size_t i = 0; i < parts.size(); ++i) m_memory[static_cast<qsizetype>(i)].add(at, static_cast<double>(parts[i]));
-  m_memoryTotal.add(at, static_cast<double>(live.total));
+  addBroken(m_memoryTotal, at, static_cast<double>(live.total));
   m_budget = memory.budget_bytes;
 }
 

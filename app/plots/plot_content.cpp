@@ -46,6 +46,7 @@ PlotContent plotContent(PlotKind kind, const QVector<const RunSeries*>& runs, co
   if (kind == PlotKind::Memory) addMemory(content, runs, phases);
   for (const auto* run : runs) {
     content.lastTime = std::max(content.lastTime, lastTime(*run));
+    content.live = content.live || (!run->summary() && !run->failure());
     if (kind == PlotKind::Throughput) {
       content.lines.append({run->label(), run->order(), run->samplesPerSecond()});
       content.bands.append({run->order(), run->rateBand()});

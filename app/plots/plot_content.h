@@ -33,6 +33,7 @@ struct PlotContent {
   std::optional<double> budget;
   QVector<RunSeries::Disturbed> disturbed;
   double lastTime = 0;  // seconds
+  bool live = false;    // a run goes: drawn with less effort, since the cores are the run's
   bool empty() const;
 };
 

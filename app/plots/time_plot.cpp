@@ -190,11 +190,15 @@ void TimePlot::drawLines() {
   while (m_plot->graphCount() < m_content.lines.size()) m_plot->addGraph();
   const auto range = m_plot->xAxis->range();
   const int columns = std::max(1, m_plot->axisRect()->width());
+  // Stroking a dashed path costs a multiple of drawing its segments one by one: dashes wait until the run has ended.
+  m_plot->setPlottingHint(QCP::phFastPolylines, m_content.live);
   for (int i = 0; i < m_plot->graphCount(); ++i) {
     auto* graph = m_plot->graph(i);
     const auto line = m_content.lines.value(i);
     graph->setAdaptiveSampling(false);
-    graph->setPen(m_theme.seriesPen(line.order));
+    auto pen = m_theme.seriesPen(line.order);
+    if (m_content.live) pen.setStyle(Qt::SolidLine);
+    graph->setPen(pen);
     graph->setLineStyle(line.points ? QCPGraph::lsNone : QCPGraph::lsLine);
     const QCPScatterStyle disc(QCPScatterStyle::ssDisc, m_theme.seriesColor(line.order), 7 * m_theme.scale());
     graph->setScatterStyle(line.points ? disc : QCPScatterStyle());

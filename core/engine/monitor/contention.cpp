@@ -21,9 +21,9 @@ std::string disturbance(const ContentionReading& r, int cores) {
   const double share = kShare * r.seconds * cores;
   const double waiting = r.own_threads_fit ? r.waiting : std::min(r.waiting, r.others + r.steal);
   if (r.steal > std::max(share, 2 * kTick)) return "busy.steal";
-  if (waiting > kShare * r.seconds && (r.own_threads_fit || waiting > 4 * kTick)) return "busy.waiting";
+  if (waiting > share && (r.own_threads_fit || waiting > 4 * kTick)) return "busy.waiting";
   // Idle cores may serve others without harm: their time counts once it no longer fits beside ours.
-  if (r.others > std::max(share, 4 * kTick) && waiting > 0.25 * kShare * r.seconds) return "busy.others";
+  if (r.others > std::max(share, 4 * kTick) && waiting > 0.25 * share) return "busy.others";
   if (r.clock_change > kClockShare) return "busy.clock";
   return "";
 }
