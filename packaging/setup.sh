@@ -1,6 +1,7 @@
 # Sourced by packaging/run and packaging/test: installs what is missing, configures and builds, phase by phase.
 # Every phase says its name and time on stderr, does nothing when its work is done, and fails with a sentence.
 set -euo pipefail
+home=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 python=${ATELIER_PYTHON:-/usr/bin/python3.11}
 gigabytes_needed=10
@@ -50,7 +51,7 @@ check_disk() { # check_disk FOLDER
 # .deps is a link into a cache folder named after the pins, so that clones share it and a change of pins makes a new one.
 prepare_deps() {
   local hash cache; hash=$(cat "$root/packaging/python/torch.lock" | sha256sum | cut -c1-16)
-  cache=${ATELIER_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/atelier/deps}/$hash
+  cache=${ATELIER_DEPS:-${XDG_CACHE_HOME:-$home/.cache}/atelier/deps}/$hash
   mkdir -p "$cache" || fail "cannot create $cache; point ATELIER_DEPS at a folder that can be written"
   ln -sfn "$cache" "$root/.deps"
 }

@@ -57,10 +57,21 @@ void PlotColumn::refresh() {
   labelTime();
   int room = 0;
   for (std::size_t i = 0; i < m_plots.size(); ++i) {
+    if (m_plots[i]->isHidden()) continue;
     m_plots[i]->setContent(plotContent(kKinds[i], m_runs, m_phases));
     room = std::max(room, m_plots[i]->labelWidth());
   }
   for (auto* plot : m_plots) plot->setLabelWidth(room);
+}
+
+void PlotColumn::refreshNext() {
+  do m_next = (m_next + 1) % m_plots.size();
+  while (m_plots[m_next]->isHidden());
+  auto* next = m_plots[m_next];
+  next->setContent(plotContent(kKinds[m_next], m_runs, m_phases));
+  int room = 0;
+  for (const auto* plot : m_plots) room = std::max(room, plot->labelWidth());
+  next->setLabelWidth(room);
 }
 
 void PlotColumn::retext() {

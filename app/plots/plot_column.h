@@ -34,6 +34,9 @@ class PlotColumn : public QWidget {
   // The runs are not owned: call again, with what is left, before one of them goes.
   void setSeries(const QVector<const RunSeries*>& runs);
   void refresh();  // reads the runs again
+  // The same for one plot, another at each call: drawing all of them every time would take the cores from the run that is
+  // measured.
+  void refreshNext();
   void retext();   // after a change of language
   void restyle();  // after a change of theme or scale
   void setTwoColumns(bool two);
@@ -55,6 +58,7 @@ class PlotColumn : public QWidget {
   std::array<TimePlot*, kPlots> m_plots{};
   QStringList m_phases;
   QGridLayout* m_grid = nullptr;
+  std::size_t m_next = 0;
   bool m_two = false;
 };
 

@@ -35,6 +35,7 @@ class LivePanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  int m_ticks = 0;
   void buildEmpty();
   void buildTable();
   void showEmpty();

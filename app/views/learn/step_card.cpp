@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -111,8 +112,14 @@ void StepCard::buildFoot(QVBoxLayout* column) {
   row->addWidget(m_back = makeButton("", this));
   row->addWidget(m_next = makeButton("", this));
   column->addLayout(row);
-  connect(m_hint, &QPushButton::clicked, &m_model, &LearnModel::nextHint);
-  connect(m_solve, &QPushButton::clicked, &m_model, &LearnModel::showSolution);
+  connect(m_hint, &QPushButton::clicked, this, [this] {
+    m_model.nextHint();
+    reveal(m_hints);
+  });
+  connect(m_solve, &QPushButton::clicked, this, [this] {
+    m_model.showSolution();
+    reveal(m_solution);
+  });
   connect(m_back, &QPushButton::clicked, this, [this] { m_model.go(-1); });
   connect(m_next, &QPushButton::clicked, this, &StepCard::next);
 }
@@ -161,6 +168,7 @@ void StepCard::refresh() {
   m_strip->refresh();
   showFoot();
   choosePrimary();
+  revealResult();
 }
 
 void StepCard::tick() {
@@ -193,6 +201,17 @@ void StepCard::showText() {
   const auto place = QString::fromStdString(session->lab().id + "/" + step.id);
   if (place != m_place) m_scroll->verticalScrollBar()->setValue(0);
   m_place = place;
+}
+
+// What has just appeared is scrolled into sight, once it has its place.
+void StepCard::reveal(QWidget* part) {
+  QTimer::singleShot(0, part, [this, part] { m_scroll->ensureWidgetVisible(part, 0, 8); });
+}
+
+void StepCard::revealResult() {
+  const bool running = m_model.running();
+  if (m_wasRunning && !running) reveal(m_model.failure() ? static_cast<QWidget*>(m_error) : m_result);
+  m_wasRunning = running;
 }
 
 void StepCard::showNotices() {

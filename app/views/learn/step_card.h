@@ -45,6 +45,8 @@ class StepCard : public QWidget {
   void buildFoot(QVBoxLayout* column);
   void showText();
   void showHelp();
+  void reveal(QWidget* part);
+  void revealResult();
   void showNotices();
   void showFoot();
   void choosePrimary();
@@ -68,6 +70,7 @@ class StepCard : public QWidget {
   ErrorCard* m_error = nullptr;
   ResultCard* m_result = nullptr;
   QuizCard* m_quiz = nullptr;
+  bool m_wasRunning = false;
   QString m_place;  // lab and step shown; the text scrolls to its top when it changes
 };
 
