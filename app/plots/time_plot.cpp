@@ -42,6 +42,10 @@ TimePlot::TimePlot(const Theme& theme, LinkedCursor& cursor, bool zeroInView, QW
   buildItems();
   connect(&m_cursor, &LinkedCursor::moved, this, &TimePlot::showReadout);
   connect(m_plot, &QCustomPlot::afterLayout, this, &TimePlot::placeAllLabels);
+  connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
+    // Curves are thinned out to the pixels there are: with another width they must be read again.
+    if (m_columns != m_plot->axisRect()->width()) QTimer::singleShot(0, this, &TimePlot::redraw);
+  });
   connect(m_plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
     const auto area = m_plot->axisRect()->rect();
     const auto at = event->position().toPoint();
@@ -189,7 +193,8 @@ void TimePlot::drawBands() {
 void TimePlot::drawLines() {
   while (m_plot->graphCount() < m_content.lines.size()) m_plot->addGraph();
   const auto range = m_plot->xAxis->range();
-  const int columns = std::max(1, m_plot->axisRect()->width());
+  m_columns = m_plot->axisRect()->width();
+  const int columns = std::max(1, m_columns);
   // Stroking a dashed path costs a multiple of drawing its segments one by one: dashes wait until the run has ended.
   m_plot->setPlottingHint(QCP::phFastPolylines, m_content.live);
   for (int i = 0; i < m_plot->graphCount(); ++i) {

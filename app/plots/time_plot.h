@@ -86,7 +86,7 @@ class TimePlot : public QWidget {
   const Theme& m_theme;
   LinkedCursor& m_cursor;
   bool m_zeroInView, m_following = true, m_setting = false, m_timeAxis = false;
-  int m_labelRoom = 0;
+  int m_labelRoom = 0, m_columns = 0;
   PlotTexts m_texts;
   PlotContent m_content;
   QCustomPlot* m_plot = nullptr;

@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QStackedLayout>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -160,7 +161,7 @@ void LivePanel::fitColumns() {
 
 void LivePanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  fitColumns();
+  QTimer::singleShot(0, this, &LivePanel::fitColumns);  // once the table has its new width
 }
 
 void LivePanel::setTwoColumns(bool two) {

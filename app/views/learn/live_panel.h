@@ -35,7 +35,6 @@ class LivePanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  int m_ticks = 0;
   void buildEmpty();
   void buildTable();
   void showEmpty();
@@ -50,6 +49,7 @@ class LivePanel : public QWidget {
   QWidget *m_empty = nullptr, *m_full = nullptr;
   QLabel *m_emptyIcon = nullptr, *m_emptyTitle = nullptr, *m_emptyText = nullptr, *m_emptyKey = nullptr;
   QStackedLayout* m_stack = nullptr;
+  int m_ticks = 0;
 };
 
 }  // namespace atelier::app
