@@ -11,6 +11,7 @@
 #include <QTranslator>
 
 #include <unistd.h>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -164,6 +165,21 @@ void translateQt(QTranslator& translator, const std::string& language) {
     QCoreApplication::installTranslator(&translator);
 }
 
+bool goToStep(LearnModel& learn, const std::string& id) {
+  if (!learn.session()) return false;
+  const auto& steps = learn.session()->lab().steps;
+  const auto found = std::find_if(steps.begin(), steps.end(), [&](const lab::Step& step) { return step.id == id; });
+  if (found != steps.end()) learn.goTo(static_cast<int>(found - steps.begin()));
+  return found != steps.end();
+}
+
+wire::Error unknownStep(const LearnModel& learn, const std::string& id) {
+  std::string known;
+  if (learn.session())
+    for (const auto& step : learn.session()->lab().steps) known += (known.empty() ? "" : ", ") + step.id;
+  return {wire::ExitCode::Usage, {"main.unknown_step", {{"step", id}, {"known", known.empty() ? "—" : known}}}};
+}
+
 int showWindow(const Context& context, QTranslator& translator) {
   const auto& options = context.options;
   const bool picture = options.mode == Options::Mode::Screenshot;
@@ -179,14 +195,18 @@ int showWindow(const Context& context, QTranslator& translator) {
   // Without --lab the model is where the learner left off.
   if (const auto lab = options.lab.toStdString(); !lab.empty() && !learn.open(lab))
     return refuse(context.catalog, unknownLab(context.catalog, learn.course(), lab));
+  if (!options.step.isEmpty() && !goToStep(learn, options.step.toStdString()))
+    return refuse(context.catalog, unknownStep(learn, options.step.toStdString()));
   if (picture) {
     learn.setSchema(waitForSchema(context.engine));
     window.resize(options.size);
     window.show();
     return pictureOf(window, context);
   }
-  context.engine.ask({QStringLiteral("describe")},
-                     [&learn](const wire::Result<nlohmann::json>& described) { learn.setSchema(schemaOf(described)); });
+  context.engine.ask({QStringLiteral("describe")}, [&learn, &options](const wire::Result<nlohmann::json>& described) {
+    learn.setSchema(schemaOf(described));
+    if (options.start && learn.canRun()) learn.run();
+  });
   window.show();
   return QCoreApplication::exec();
 }

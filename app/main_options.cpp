@@ -23,6 +23,8 @@ void addOptions(QCommandLineParser& parser, const wire::Catalog& catalog) {
   add("headless", "");
   add("report", "");
   add("lab", "ID");
+  add("step", "ID");
+  add("start", "");
   add("out", "PATH");
   add("answers", "FILE");
   add("lang", "LANGUAGE");
@@ -110,6 +112,8 @@ wire::Result<Options> readOptions(const QStringList& arguments, bool display) {
   options.version = parser.isSet(QStringLiteral("version"));
   if (parser.isSet(QStringLiteral("help"))) options.helpText = parser.helpText();
   options.lab = parser.value(QStringLiteral("lab"));
+  options.step = parser.value(QStringLiteral("step"));
+  options.start = parser.isSet(QStringLiteral("start"));
   options.out = parser.value(QStringLiteral("out"));
   options.answers = parser.value(QStringLiteral("answers"));
   options.learner = parser.value(QStringLiteral("learner"));

@@ -14,7 +14,7 @@ struct Options {
   enum class Mode { Window, Headless, Report, Screenshot };
 
   Mode mode = Mode::Window;
-  QString lab, out, answers, learner, screenshot, course;
+  QString lab, step, out, answers, learner, screenshot, course;
   std::string language;        // en, fr
   bool languageAsked = false;  // on the command line: stronger than what the window remembers
   QString theme;               // light, dark, or "": as remembered
@@ -22,6 +22,7 @@ struct Options {
   QSize size{1440, 900};
   bool noDisplay = false;  // nothing was asked and there is no display: the first lab, headless
   QString helpText;        // not empty: print it and end
+  bool start = false;      // the step's experiment, as soon as the window is there
   bool version = false;
 };
 

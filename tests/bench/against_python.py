@@ -4,6 +4,7 @@
 """
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -40,7 +41,7 @@ def interval(values):
     """Median, and the order statistics that cover it 95 times in 100 (lowest and highest below six values)."""
     values = sorted(values)
     n, rank = len(values), 1
-    coverage = lambda k: 1 - 2 * sum(__import__("math").comb(n, i) for i in range(k)) / 2 ** n
+    coverage = lambda k: 1 - 2 * sum(math.comb(n, i) for i in range(k)) / 2 ** n
     while 2 * (rank + 1) <= n and coverage(rank + 1) >= 0.95:
         rank += 1
     return statistics.median(values), values[rank - 1], values[n - rank]
@@ -77,4 +78,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

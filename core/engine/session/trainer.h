@@ -31,6 +31,8 @@ struct Evaluation {
 class Trainer {
  public:
   Trainer(Plan plan, TensorMemory& memory);
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
 
   const Plan& plan() const { return m_plan; }
   const std::vector<wire::Message>& notices() const { return m_notices; }

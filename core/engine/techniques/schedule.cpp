@@ -18,9 +18,9 @@ double cosine(double from, double to, double share) {
 class Cosine final : public Technique {
  public:
   void beforeOptimizer(StepState& s) override {
-    s.effective_rate = cosine(
-        s.learning_rate, 0,
-        static_cast<double>(s.optimizer_step) / static_cast<double>(std::max<std::int64_t>(1, s.planned_optimizer_steps)));
+    const auto planned = static_cast<double>(std::max<std::int64_t>(1, s.planned_optimizer_steps));
+    // Steps beyond the plan stay at its end: the cosine must not rise again.
+    s.effective_rate = cosine(s.learning_rate, 0, std::min(1.0, static_cast<double>(s.optimizer_step) / planned));
   }
 };
 
