@@ -70,6 +70,7 @@ class StepCard : public QWidget {
   ErrorCard* m_error = nullptr;
   ResultCard* m_result = nullptr;
   QuizCard* m_quiz = nullptr;
+  int m_ticks = 0;
   bool m_wasRunning = false;
   QString m_place;  // lab and step shown; the text scrolls to its top when it changes
 };
