@@ -139,15 +139,17 @@ TEST(Session, ARaceInterleavesAndSeesNoDifferenceWithItself) {
 
 TEST(Session, StopsBetweenStepsAndKeepsWhatWasMeasured) {
   Control control;
-  std::thread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(400));
-    control.stop();
-  });
-  const auto ran = run({spec({{"steps", 1000000}, {"blocks", 1000}})}, control);
-  stopper.join();
-  EXPECT_TRUE(ran.interrupted);
-  EXPECT_GT(ran.summaries.front().steps, 0);
-  EXPECT_LT(ran.summaries.front().steps, 1000000);
+  int blocks = 0;
+  Session session({{"id", "", spec({{"steps", 1000000}, {"blocks", 1000}})}}, installedMemory(), control,
+                  [&](const std::string&, const wire::EventBody& body) {
+                    if (std::holds_alternative<wire::BlockDone>(body) && ++blocks == 2) control.stop();
+                  });
+  ASSERT_TRUE(session.run().ok());
+  EXPECT_TRUE(session.interrupted());
+  const auto summary = session.summaries("interrupted").front();
+  EXPECT_EQ(summary.status, "interrupted");
+  EXPECT_GE(summary.steps, 2000);
+  EXPECT_LT(summary.steps, 4000);
 }
 
 TEST(Session, APauseIsTakenOffTheClock) {
