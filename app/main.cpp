@@ -19,6 +19,7 @@
 #include "app/headless/interrupts.h"
 #include "app/models/learn_model.h"
 #include "app/report/report.h"
+#include "app/run/described_schema.h"
 #include "app/run/engine_client.h"
 #include "app/shell/main_window.h"
 #include "app/shell/theme.h"
@@ -53,11 +54,6 @@ QString courseFolder(const Options& options) {
   return QFileInfo(built).isDir() ? built : QCoreApplication::applicationDirPath() + QStringLiteral("/../share/atelier/course");
 }
 
-wire::Result<wire::Schema> schemaOf(const wire::Result<nlohmann::json>& described) {
-  if (!described) return described.error();
-  return wire::Schema::fromJson(described->is_object() ? described->value("options", nlohmann::json()) : *described);
-}
-
 // Waits for the engine's description, kDescribe at most; an interruption ends the wait. The answer may still come when
 // nobody waits any more, so it touches nothing of this function's own.
 wire::Result<wire::Schema> waitForSchema(EngineClient& engine, Interrupts* interrupts = nullptr) {
@@ -67,7 +63,7 @@ wire::Result<wire::Schema> waitForSchema(EngineClient& engine, Interrupts* inter
   engine.ask({QStringLiteral("describe")},
              [schema, waiting = QPointer<QEventLoop>(&loop)](const wire::Result<nlohmann::json>& described) {
                if (!waiting) return;
-               *schema = schemaOf(described);
+               *schema = describedSchema(described);
                waiting->quit();
              });
   QTimer::singleShot(kDescribe, &loop, &QEventLoop::quit);
@@ -204,7 +200,7 @@ int showWindow(const Context& context, QTranslator& translator) {
     return pictureOf(window, context);
   }
   context.engine.ask({QStringLiteral("describe")}, [&learn, &options](const wire::Result<nlohmann::json>& described) {
-    learn.setSchema(schemaOf(described));
+    learn.setSchema(describedSchema(described));
     if (options.start && learn.canRun()) learn.run();
   });
   window.show();

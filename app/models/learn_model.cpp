@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/report/report.h"
+#include "app/run/described_schema.h"
 #include "app/run/engine_client.h"
 #include "core/wire/number.h"
 #include "labs/load.h"
@@ -72,14 +73,11 @@ void LearnModel::setSchema(const wire::Result<wire::Schema>& schema) {
 void LearnModel::askSchema() {
   m_schemaError.reset();
   Q_EMIT changed();
-  m_engine.ask(
-      {QStringLiteral("describe")}, [self = QPointer<LearnModel>(this)](const wire::Result<nlohmann::json>& described) {
-        if (!self) return;
-        if (!described) self->setSchema(described.error());
-        else
-          self->setSchema(
-              wire::Schema::fromJson(described->is_object() ? described->value("options", nlohmann::json()) : *described));
-      });
+  m_engine.ask({QStringLiteral("describe")},
+               [self = QPointer<LearnModel>(this)](const wire::Result<nlohmann::json>& described) {
+                 if (!self) return;
+                 self->setSchema(describedSchema(described));
+               });
 }
 
 void LearnModel::findMachine() {
