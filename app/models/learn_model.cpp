@@ -14,7 +14,6 @@ namespace atelier::app {
 
 namespace {
 
-constexpr int kTickMilliseconds = 250;  // while it is measured the machine belongs to the run
 constexpr std::size_t kKeptNotices = 3;
 
 }  // namespace
@@ -29,8 +28,9 @@ LearnModel::LearnModel(Parts parts, QObject* parent)
       m_learner(std::move(parts.learner)) {
   connect(&m_engine, &EngineClient::event, this, &LearnModel::take);
   connect(&m_engine, &EngineClient::ended, this, &LearnModel::ended);
-  m_tick.setInterval(kTickMilliseconds);
+  m_tick.setSingleShot(true);
   connect(&m_tick, &QTimer::timeout, this, [this] {
+    m_tick.start(m_pacer.next());
     if (std::exchange(m_fresh, false)) Q_EMIT liveTick();
   });
   readCourse();

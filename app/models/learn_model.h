@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QThread>
 #include <QTimer>
 #include <QVector>
 
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "app/models/redraw_pacer.h"
 #include "app/models/run_progress.h"
 #include "app/models/run_series.h"
 #include "core/registry/registry.h"
@@ -163,6 +165,7 @@ class LearnModel : public QObject {
   std::optional<wire::RaceUpdated> m_race;
   std::vector<wire::Message> m_notices;
   QTimer m_tick;
+  RedrawPacer m_pacer{QThread::idealThreadCount()};
   bool m_fresh = false;  // events since the last tick
   int m_visit = 0;
 };

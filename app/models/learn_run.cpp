@@ -35,7 +35,8 @@ void LearnModel::run() {
   m_race.reset();
   m_progress.start(race ? 2 : 1, m_session->step().experiment->seconds);
   m_state = RunState::Starting;
-  m_tick.start();
+  m_pacer.reset();
+  m_tick.start(m_pacer.next());
   // Told before the start: an engine that is missing fails within start().
   Q_EMIT runChanged();
   Q_EMIT changed();

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "app/shell/theme.h"
 #include "core/wire/catalog.h"
@@ -42,12 +43,24 @@ void RunsTable::setSeries(const QVector<const RunSeries*>& runs) {
   endResetModel();
 }
 
-void RunsTable::refresh() {
-  if (!m_runs.isEmpty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+bool RunsTable::refresh() {
+  QStringList cells;
+  for (const auto* run : m_runs)
+    for (int column = 0; column < ColumnCount; ++column) cells << display(*run, column).toString();
+  const auto before = std::exchange(m_shown, cells);
+  bool changed = false;
+  for (int i = 0; i < m_shown.size(); ++i) {
+    if (m_shown[i] == before.value(i)) continue;
+    const auto cell = index(i / ColumnCount, i % ColumnCount);
+    Q_EMIT dataChanged(cell, cell);
+    changed = true;
+  }
+  return changed;
 }
 
 void RunsTable::retext() {
   Q_EMIT headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+  m_shown.clear();
   refresh();
 }
 

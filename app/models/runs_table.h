@@ -27,8 +27,9 @@ class RunsTable : public QAbstractTableModel {
 
   // The runs are not owned: call again, with what is left, before one of them goes.
   void setSeries(const QVector<const RunSeries*>& runs);
-  void refresh();  // the figures changed
-  void retext();   // the language or the theme changed
+  // The figures may have changed; true when one that is shown did.
+  bool refresh();
+  void retext();  // the language or the theme changed
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -43,6 +44,7 @@ class RunsTable : public QAbstractTableModel {
   const wire::Catalog& m_catalog;
   const wire::Format& m_format;
   QVector<const RunSeries*> m_runs;
+  QStringList m_shown;  // cells as last told, row by row
 };
 
 }  // namespace atelier::app

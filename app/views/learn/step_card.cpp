@@ -172,7 +172,7 @@ void StepCard::refresh() {
 }
 
 void StepCard::tick() {
-  // Twice a second is enough for a bar and a countdown; each change of text lays the card out again.
+  // Half as often is enough for a bar and a countdown; each change of text lays the card out again.
   if (++m_ticks % 2 != 0) return;
   m_run->tick();
   m_strip->tick();
