@@ -14,15 +14,23 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
+#include "app/headless/check_course.h"
 #include "app/headless/headless_lab.h"
 #include "app/headless/interrupts.h"
+#include "app/models/course_watch.h"
 #include "app/models/learn_model.h"
+#include "app/models/recording.h"
+#include "app/models/run_desk.h"
+#include "app/models/settings.h"
+#include "app/models/words.h"
 #include "app/report/report.h"
 #include "app/run/described_schema.h"
 #include "app/run/engine_client.h"
 #include "app/shell/main_window.h"
 #include "app/shell/theme.h"
+#include "app/views/experiments/replay_panel.h"
 #include "core/registry/registry.h"
 #include "core/wire/number.h"
 #include "labs/load.h"
@@ -31,7 +39,7 @@
 namespace atelier::app {
 namespace {
 
-constexpr int kSettle = 400;       // milliseconds until a window that nobody sees has laid itself out
+constexpr int kSettle = 1500;      // milliseconds until a window that nobody sees has laid itself out
 constexpr int kDescribe = 15'000;  // milliseconds that an engine gets to describe itself
 constexpr auto kFirstLab = "1.1";
 
@@ -120,9 +128,9 @@ int takeLab(const Context& context) {
   const auto schema = waitForSchema(context.engine, &interrupts);
   if (!schema && schema.error().code == wire::ExitCode::Interrupted) return static_cast<int>(schema.error().code);
   Terminal terminal(std::cout, std::cerr, isatty(STDERR_FILENO) == 1);
-  HeadlessLab lab(
-      context.engine, context.catalog, terminal,
-      {std::move(*session), folder, context.options.learner, context.home, schema ? std::optional(*schema) : std::nullopt});
+  HeadlessLab lab(context.engine, context.catalog, terminal,
+                  {std::move(*session), folder, context.options.learner, context.home, context.options.results,
+                   schema ? std::optional(*schema) : std::nullopt});
   QObject::connect(&interrupts, &Interrupts::interrupted, &lab, &HeadlessLab::interrupt);
   QObject::connect(&lab, &HeadlessLab::finished, qApp, [](int code) { QCoreApplication::exit(code); });
   QTimer::singleShot(0, &lab, &HeadlessLab::start);
@@ -179,20 +187,34 @@ wire::Error unknownStep(const LearnModel& learn, const std::string& id) {
 int showWindow(const Context& context, QTranslator& translator) {
   const auto& options = context.options;
   const bool picture = options.mode == Options::Mode::Screenshot;
-  Theme theme(options.theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
-  LearnModel learn(
-      {context.engine, context.course.toStdString(), context.home.toStdString(), options.language, options.learner});
-  MainWindow window({theme, learn, picture ? QString() : context.home + QStringLiteral("/window.ini")});
-  if (options.languageAsked) learn.setLanguage(options.language);
-  if (!options.theme.isEmpty()) theme.setMode(options.theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
-  translateQt(translator, learn.language());
-  QObject::connect(&learn, &LearnModel::languageChanged, &window,
-                   [&translator, &learn] { translateQt(translator, learn.language()); });
+  const auto mode = Theme::modeOf(options.theme);
+  Theme theme(mode.value_or(Theme::Mode::Light));
+  Words words(options.language);
+  Settings settings(picture ? QString() : context.home + QStringLiteral("/window.ini"));
+  RunDesk desk(context.engine);
+  LearnModel learn({desk, words, context.course.toStdString(), context.home.toStdString(), options.learner});
+  const Desktop desktop{theme, words, desk, learn, settings, context.home.toStdString()};
+  MainWindow window(desktop);
+  if (options.languageAsked) words.setLanguage(options.language);
+  if (mode) theme.setMode(*mode);
+  translateQt(translator, words.language());
+  QObject::connect(&words, &Words::changed, &window, [&translator, &words] { translateQt(translator, words.language()); });
+  // A course of one's own is read anew while it is written.
+  std::optional<CourseWatch> watch;
+  if (!options.course.isEmpty()) watch.emplace(learn, desk);
   // Without --lab the model is where the learner left off.
   if (const auto lab = options.lab.toStdString(); !lab.empty() && !learn.open(lab))
     return refuse(context.catalog, unknownLab(context.catalog, learn.course(), lab));
   if (!options.step.isEmpty() && !goToStep(learn, options.step.toStdString()))
     return refuse(context.catalog, unknownStep(learn, options.step.toStdString()));
+  if (!options.replay.isEmpty()) {
+    const auto there = checkRecording(context.home.toStdString(), options.replay.toStdString());
+    if (!there) return refuse(context.catalog, there.error());
+    QTimer::singleShot(0, &window, [&] { ReplayPanel::open(desktop, options.replay, &window); });
+  }
+  if (!options.view.isEmpty() && !window.showView(options.view.toStdString()))
+    return refuse(context.catalog, {wire::ExitCode::Usage, {"main.unknown_view", {{"view", options.view.toStdString()}}}});
+  if (auto* view = window.current(); !options.runs.isEmpty()) view->showRun(options.runs.first());
   if (picture) {
     learn.setSchema(waitForSchema(context.engine));
     window.resize(options.size);
@@ -207,7 +229,19 @@ int showWindow(const Context& context, QTranslator& translator) {
   return QCoreApplication::exec();
 }
 
+int checkOrRollUp(const Context& context) {
+  Terminal terminal(std::cout, std::cerr, isatty(STDERR_FILENO) == 1);
+  const auto& options = context.options;
+  if (options.mode == Options::Mode::Class)
+    return static_cast<int>(printClass(terminal, context.catalog, options.classFolder.toStdString(), options.form));
+  const auto schema = waitForSchema(context.engine);
+  return static_cast<int>(checkCourse(terminal, context.catalog, context.course.toStdString(), schema, options.form));
+}
+
 int runMode(const Context& context, QTranslator& translator) {
+  using Mode = Options::Mode;
+  if (context.options.mode == Mode::CheckCourse || context.options.mode == Mode::Class)
+    if (const int code = checkOrRollUp(context); !context.options.preview) return code;
   if (context.options.mode == Options::Mode::Report) return reportRuns(context);
   if (context.options.mode == Options::Mode::Headless || context.options.noDisplay) return takeLab(context);
   return showWindow(context, translator);
@@ -224,7 +258,8 @@ int start(bool display) {
     std::cout << (options->version ? "atelier " ATELIER_VERSION "\n" : options->helpText.toStdString());
     return static_cast<int>(wire::ExitCode::Done);
   }
-  if (options->mode == Options::Mode::Screenshot || options->mode == Options::Mode::Report) Interrupts::unblock();
+  // Only a headless lab reads the signals.
+  if (options->mode != Options::Mode::Window && options->mode != Options::Mode::Headless) Interrupts::unblock();
   const auto home = QString::fromStdString(registry::defaultHome().string());
   EngineClient engine(EngineClient::locate(), home);
   return runMode({*options, catalog, engine, home, courseFolder(*options)}, translator);

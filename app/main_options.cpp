@@ -4,9 +4,11 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 
 #include "core/wire/catalog.h"
+#include "labs/reference.h"
 
 namespace atelier::app {
 namespace {
@@ -24,15 +26,24 @@ void addOptions(QCommandLineParser& parser, const wire::Catalog& catalog) {
   add("report", "");
   add("lab", "ID");
   add("step", "ID");
+  add("view", "NAME");
   add("start", "");
   add("out", "PATH");
   add("answers", "FILE");
   add("lang", "LANGUAGE");
   add("theme", "THEME");
   add("learner", "NAME");
+  add("replay", "FILE|RUN");
   add("screenshot", "FILE");
   add("size", "WxH");
   add("course", "DIR");
+  add("check-course", "DIR");
+  add("preview", "");
+  add("course-reference", "");
+  add("class", "DIR");
+  add("results", "DIR");
+  add("json", "");
+  add("csv", "");
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("runs"), QString::fromStdString(catalog.text("main.runs")),
@@ -50,15 +61,39 @@ wire::Result<QSize> sizeOf(const QString& text) {
   return size;
 }
 
-wire::Status checkChoice(const char* option, const std::string& value, const std::string& first, const std::string& second) {
-  if (value == first || value == second) return wire::success();
-  return usage({"main.bad_choice", {{"option", option}, {"choices", first + ", " + second}, {"value", value}}});
+wire::Status checkChoice(const char* option, const std::string& value, std::initializer_list<const char*> choices) {
+  std::string all;
+  for (const char* choice : choices) {
+    if (value == choice) return wire::success();
+    all += (all.empty() ? "" : ", ") + std::string(choice);
+  }
+  return usage({"main.bad_choice", {{"option", option}, {"choices", all}, {"value", value}}});
 }
 
 Options::Mode modeOf(const QCommandLineParser& parser) {
   if (parser.isSet(QStringLiteral("report"))) return Options::Mode::Report;
   if (parser.isSet(QStringLiteral("screenshot"))) return Options::Mode::Screenshot;
+  if (parser.isSet(QStringLiteral("check-course"))) return Options::Mode::CheckCourse;
+  if (parser.isSet(QStringLiteral("class"))) return Options::Mode::Class;
   return parser.isSet(QStringLiteral("headless")) ? Options::Mode::Headless : Options::Mode::Window;
+}
+
+// What goes with --check-course and --class, and with nothing else.
+wire::Status takeCourseOptions(Options& options, const QCommandLineParser& parser, bool display) {
+  using Mode = Options::Mode;
+  const bool json = parser.isSet(QStringLiteral("json")), csv = parser.isSet(QStringLiteral("csv"));
+  options.preview = parser.isSet(QStringLiteral("preview"));
+  options.classFolder = parser.value(QStringLiteral("class"));
+  if (options.mode == Mode::CheckCourse) options.course = parser.value(QStringLiteral("check-course"));
+  options.form = json ? Form::Json : csv ? Form::Csv : Form::Text;
+  const bool tells = options.mode == Mode::Class || options.mode == Mode::CheckCourse;
+  if (json && csv) return usage({"main.one_form"});
+  if ((json && !tells) || (csv && options.mode != Mode::Class)) return usage({"main.form_alone"});
+  if (options.preview && options.mode != Mode::CheckCourse) return usage({"main.preview_alone"});
+  if (options.preview && !display) return usage({"main.preview_needs_display"});
+  if (parser.isSet(QStringLiteral("course-reference")))
+    options.helpText = QString::fromStdString(lab::reference(options.language));
+  return wire::success();
 }
 
 wire::Status complete(Options& options, const QCommandLineParser& parser) {
@@ -68,7 +103,7 @@ wire::Status complete(Options& options, const QCommandLineParser& parser) {
     options.size = *size;
   }
   if (!options.theme.isEmpty())
-    if (auto status = checkChoice("theme", options.theme.toStdString(), "light", "dark"); !status) return status;
+    if (auto status = checkChoice("theme", options.theme.toStdString(), {"light", "dark", "contrast"}); !status) return status;
   if (options.mode == Options::Mode::Report && options.runs.isEmpty()) return usage({"main.no_runs"});
   if (options.mode == Options::Mode::Report && options.out.isEmpty()) return usage({"main.no_out"});
   return wire::success();
@@ -91,17 +126,22 @@ bool haveDisplay() {
 }
 
 bool wantsNoWindow(int argc, char** argv) {
-  return std::any_of(argv + std::min(argc, 1), argv + argc, [](std::string_view argument) {
-    for (const std::string_view name : {"--headless", "--report", "--screenshot", "--help", "-h", "--version", "-v"})
-      if (argument == name || (argument.starts_with(name) && argument.substr(name.size()).starts_with("="))) return true;
-    return false;
-  });
+  const auto asked = [&](std::string_view name) {
+    return std::any_of(argv + std::min(argc, 1), argv + argc, [&](std::string_view argument) {
+      return argument == name || (argument.starts_with(name) && argument.substr(name.size()).starts_with("="));
+    });
+  };
+  if (asked("--check-course") && !asked("--preview")) return true;
+  for (const std::string_view name :
+       {"--headless", "--report", "--screenshot", "--class", "--course-reference", "--help", "-h", "--version", "-v"})
+    if (asked(name)) return true;
+  return false;
 }
 
 wire::Result<Options> readOptions(const QStringList& arguments, bool display) {
   Options options;
   options.language = languageOf(arguments);
-  if (auto status = checkChoice("lang", options.language, "en", "fr"); !status) return status.error();
+  if (auto status = checkChoice("lang", options.language, {"en", "fr"}); !status) return status.error();
   const auto catalog = wire::Catalog::builtIn(options.language);
   QCommandLineParser parser;
   parser.setApplicationDescription(QString::fromStdString(catalog.text("main.description")));
@@ -113,15 +153,19 @@ wire::Result<Options> readOptions(const QStringList& arguments, bool display) {
   if (parser.isSet(QStringLiteral("help"))) options.helpText = parser.helpText();
   options.lab = parser.value(QStringLiteral("lab"));
   options.step = parser.value(QStringLiteral("step"));
+  options.view = parser.value(QStringLiteral("view"));
   options.start = parser.isSet(QStringLiteral("start"));
   options.out = parser.value(QStringLiteral("out"));
   options.answers = parser.value(QStringLiteral("answers"));
   options.learner = parser.value(QStringLiteral("learner"));
+  options.replay = parser.value(QStringLiteral("replay"));
   options.screenshot = parser.value(QStringLiteral("screenshot"));
   options.course = parser.value(QStringLiteral("course"));
+  options.results = parser.value(QStringLiteral("results"));
   options.theme = parser.value(QStringLiteral("theme"));
   options.runs = parser.positionalArguments();
   if (options.mode == Options::Mode::Window && !display) options.noDisplay = true;
+  if (auto status = takeCourseOptions(options, parser, display); !status) return status.error();
   if (auto status = complete(options, parser); !status) return status.error();
   return options;
 }

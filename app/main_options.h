@@ -6,15 +6,22 @@
 #include <QString>
 #include <QStringList>
 
+#include "app/headless/check_course.h"
 #include "core/wire/result.h"
 
 namespace atelier::app {
 
 struct Options {
-  enum class Mode { Window, Headless, Report, Screenshot };
+  enum class Mode { Window, Headless, Report, Screenshot, CheckCourse, Class };
 
   Mode mode = Mode::Window;
-  QString lab, step, out, answers, learner, screenshot, course;
+  QString lab, step, view, out, answers, learner, screenshot;
+  QString replay;              // a run, or an archive of runs, to play in the window; or ""
+  QString course;              // folder of the labs, also the one to check
+  QString classFolder;         // of Mode::Class
+  QString results;             // folder that a headless lab puts the learner's results into, or ""
+  Form form = Form::Text;      // of CheckCourse and Class
+  bool preview = false;        // CheckCourse: then the window on that course
   std::string language;        // en, fr
   bool languageAsked = false;  // on the command line: stronger than what the window remembers
   QString theme;               // light, dark, or "": as remembered

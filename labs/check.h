@@ -46,15 +46,24 @@ struct CheckInput {
   std::optional<double> predicted;
 };
 
+// A parameter of a kind, as lab.toml names it: what the loader verifies and the reference prints. What it means is the
+// catalog's check.KIND.parameter.NAME.
 struct Parameter {
+  // Percent: a number that is not negative. Quantity: the path of a figure in the experiment's result.
+  enum class Type { Number, Percent, Text, Quantity };
   std::string name;
-  bool number = true, required = true;  // otherwise text
+  Type type = Type::Number;
+  bool required = true;
+  std::string fallback{};              // what an absent one stands for, as lab.toml would write it; or ""
+  std::vector<std::string> choices{};  // of Text: the allowed words
 };
 
+// What the catalog calls check.ID.name, and explains in check.ID.help.
 struct CheckKind {
   std::string id;
   std::vector<Parameter> parameters;
   CheckResult (*run)(const CheckInput&);
+  bool of_race = false;  // judges a race; a run's result has nothing for it
 };
 
 const std::vector<CheckKind>& allCheckKinds();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,8 +62,12 @@ struct Lab {
   std::string half_day;                     // day1-morning, day1-afternoon, …
   int minutes = 30;
   std::vector<Step> steps;
-  std::string instructor;  // Markdown notes
+  std::string instructor;  // Markdown notes, "" when there are none
+  std::string language;    // of the texts: en, fr
   std::filesystem::path folder;
+  std::map<std::string, std::filesystem::path> recorded;  // step → archive of a recorded run of its experiment
+  std::vector<wire::Message> notices;                     // what was left out on reading, and why
+  bool outdated = false;                                  // its files were broken since: the last good form, see reload.h
 
   const Step* find(const std::string& step) const {
     for (const auto& candidate : steps)

@@ -1,8 +1,11 @@
 #include "lab_text.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/wire/option.h"
+#include "plain_text.h"
 #include "toml_tree.h"
 
 namespace atelier::lab {
@@ -15,14 +18,17 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+constexpr std::size_t kQuoted = 100;  // bytes of the author's text that a message repeats
+
 // What a line of text belongs to until the next heading.
 enum class Part { Head, Body, Hint, Solution, Quiz, Skipped };
 
 class Parser {
  public:
-  Parser(std::string_view content, std::string file) : m_content(content), m_file(std::move(file)) {}
+  Parser(std::string_view content, std::string file, std::vector<wire::Message>& mistakes)
+      : m_content(content), m_file(std::move(file)), m_mistakes(mistakes) {}
 
-  wire::Result<LabText> parse() {
+  LabText parse() {
     forEachLine();
     closeText();
     if (m_fenceLine > 0) mistake("lab.code_open", m_fenceLine);
@@ -32,12 +38,12 @@ class Parser {
       for (const auto& question : step.quiz)
         if (question.text.empty() || question.choices.size() < 2 || question.explanation.empty())
           mistake("lab.quiz_incomplete", question.line, {{"question", question.id}});
-    if (!m_mistakes.empty()) return wire::Error{wire::ExitCode::Usage, std::move(m_mistakes)};
     return std::move(m_lab);
   }
 
  private:
   void mistake(std::string id, int line, std::vector<std::pair<std::string, std::string>> args = {}) {
+    if (m_mistakes.size() >= kMostMistakes) return;
     m_mistakes.push_back(fileMessage(std::move(id), m_file, line, std::move(args)));
   }
 
@@ -60,7 +66,10 @@ class Parser {
     if (!code && m_part == Part::Head) return head(line);
     if (m_part == Part::Quiz) return quiz(line);
     if (m_part == Part::Head) return mistake("lab.stray_text", m_line);
-    if (m_part == Part::Body && trimmed(m_text).empty()) m_lab.steps.back().body_line = m_line;
+    if (m_part == Part::Body && m_blank) {
+      m_lab.steps.back().body_line = m_line;
+      m_blank = trimmed(line).empty();
+    }
     m_text.append(line).push_back('\n');
   }
 
@@ -68,7 +77,14 @@ class Parser {
     if (trimmed(line).empty()) return;
     if (line.starts_with("# ") && m_lab.title.empty()) m_lab.title = trimmed(line.substr(2));
     else if (line.starts_with("> ") && m_lab.question.empty()) m_lab.question = trimmed(line.substr(2));
-    else mistake("lab.stray_text", m_line);
+    else return mistake("lab.stray_text", m_line);
+    mustBeShort(line);
+  }
+
+  // A title or the question goes on one line of a screen, or two.
+  void mustBeShort(std::string_view line) {
+    constexpr std::size_t kLongest = 300;
+    if (line.size() > kLongest) mistake("lab.title_too_long", m_line, {{"limit", std::to_string(kLongest)}});
   }
 
   void step(std::string_view heading) {
@@ -76,8 +92,11 @@ class Parser {
     const auto bar = heading.find('|');
     const std::string id(trimmed(heading.substr(0, bar)));
     const std::string title(bar == std::string_view::npos ? std::string_view{} : trimmed(heading.substr(bar + 1)));
-    if (!isIdentifier(id) || title.empty()) mistake("lab.bad_section", m_line, {{"given", std::string(heading)}});
-    if (m_lab.find(id)) mistake("lab.twice", m_line, {{"given", id}});
+    if (!isIdentifier(id) || title.empty()) mistake("lab.bad_section", m_line, {{"given", plainLine(heading, kQuoted)}});
+    m_part = Part::Skipped;
+    if (m_lab.steps.size() == kMostItems) return tooMany("##");
+    mustBeShort(heading);
+    if (m_lab.find(id)) mistake("lab.twice", m_line, {{"given", plainLine(id, kQuoted)}});
     m_lab.steps.push_back({.id = id,
                            .title = title,
                            .body = {},
@@ -87,6 +106,11 @@ class Parser {
                            .line = m_line,
                            .body_line = m_line + 1});
     m_part = Part::Body;
+    m_blank = true;
+  }
+
+  void tooMany(const char* key) {
+    if (!std::exchange(m_crowded, true)) mistake("lab.too_many", m_line, {{"key", key}, {"limit", std::to_string(kMostItems)}});
   }
 
   void section(std::string_view heading) {
@@ -101,11 +125,13 @@ class Parser {
     else if (word == "quiz" && isIdentifier(rest)) openQuestion(rest);
     else
       mistake("lab.unknown_section", m_line,
-              {{"given", std::string(heading)}, {"nearest", wire::nearestName(word, {"hint", "solution", "quiz"})}});
+              {{"given", plainLine(heading, kQuoted)},
+               {"nearest", wire::nearestName(plainLine(word, kQuoted), {"hint", "solution", "quiz"})}});
   }
 
   void openQuestion(const std::string& id) {
     auto& questions = m_lab.steps.back().quiz;
+    if (questions.size() == kMostItems) return tooMany("### quiz");
     const bool twice = std::any_of(questions.begin(), questions.end(), [&](const auto& q) { return q.id == id; });
     if (twice) mistake("lab.twice", m_line, {{"given", id}});
     questions.push_back({.id = id, .text = {}, .explanation = {}, .choices = {}, .line = m_line});
@@ -136,40 +162,42 @@ class Parser {
 
   std::string_view m_content;
   std::string m_file, m_text;
+  std::vector<wire::Message>& m_mistakes;
   LabText m_lab;
-  std::vector<wire::Message> m_mistakes;
   Part m_part = Part::Head;
   int m_line = 0, m_fenceLine = 0;
+  bool m_blank = true;     // nothing but blank lines in this step's body so far
+  bool m_crowded = false;  // said already that there are too many sections
 };
+
+// The line of the first control character, which an editor does not show and a terminal obeys.
+std::optional<int> controlLine(std::string_view content) {
+  int line = 1;
+  for (const char c : content) {
+    if (c == '\n') ++line;
+    else if ((static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r') || c == 0x7F) return line;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
-bool isUtf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xC2 && lead < 0xE0 ? 2
-                               : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                             : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (std::size_t k = 1; k < length; ++k)
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
-    const auto second = length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0x80;
-    // Overlong forms, surrogates and what lies beyond U+10FFFF.
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
-        (lead == 0xF4 && second > 0x8F))
-      return false;
-    i += length;
+LabText draftLabText(std::string_view content, const std::string& file, std::vector<wire::Message>& mistakes) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (content.starts_with(kMark)) content.remove_prefix(kMark.size());
+  if (!isUtf8(content)) {
+    mistakes.push_back(fileMessage("lab.not_utf8", file, 1));
+    return {};
   }
-  return true;
+  if (const auto line = controlLine(content)) mistakes.push_back(fileMessage("lab.control", file, *line));
+  return Parser(content, file, mistakes).parse();
 }
 
 wire::Result<LabText> parseLabText(std::string_view content, const std::string& file) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (content.starts_with(kMark)) content.remove_prefix(kMark.size());
-  if (!isUtf8(content)) return wire::Error{wire::ExitCode::Usage, fileMessage("lab.not_utf8", file, 1)};
-  return Parser(content, file).parse();
+  std::vector<wire::Message> mistakes;
+  auto text = draftLabText(content, file, mistakes);
+  if (!mistakes.empty()) return wire::Error{wire::ExitCode::Usage, std::move(mistakes)};
+  return text;
 }
 
 }  // namespace atelier::lab

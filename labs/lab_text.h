@@ -34,10 +34,11 @@ struct LabText {
   }
 };
 
-// Names every mistake with its line: lab.not_utf8, lab.no_title, lab.no_question, lab.stray_text, lab.bad_section,
-// lab.unknown_section, lab.twice, lab.quiz_incomplete, lab.code_open.
+// Names every mistake with its line: lab.not_utf8, lab.control, lab.no_title, lab.no_question, lab.title_too_long,
+// lab.stray_text, lab.bad_section, lab.unknown_section, lab.twice, lab.too_many, lab.quiz_incomplete, lab.code_open.
 wire::Result<LabText> parseLabText(std::string_view content, const std::string& file);
 
-bool isUtf8(std::string_view text);
+// The same for a file that is being written: what could be read of it, beside its mistakes.
+LabText draftLabText(std::string_view content, const std::string& file, std::vector<wire::Message>& mistakes);
 
 }  // namespace atelier::lab

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "core/wire/number.h"
 #include "core/wire/option.h"
+#include "lab_keys.h"
 #include "toml_tree.h"
 
 namespace atelier::lab {
@@ -12,10 +13,6 @@ namespace {
 
 using Need = TableReader::Need;
 using Mistakes = std::vector<wire::Message>;
-
-constexpr std::int64_t kLongestMinutes = 240, kLongestSeconds = 3600, kMostHints = 9, kMostChoices = 9;
-const std::vector<std::string> kVerbs = {"run", "race"};
-const std::vector<std::string> kUnits = {"samples_per_second", "ratio", "percent", "bytes"};
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -43,6 +40,13 @@ wire::RunSummary fullSummary() {
   return summary;
 }
 
+wire::RaceSummary fullRace() {
+  wire::RaceSummary race;
+  race.a = race.b = fullSummary();
+  race.ratio = wire::Interval{};
+  return race;
+}
+
 class ShapeReader {
  public:
   ShapeReader(std::string file, Mistakes& mistakes) : m_file(std::move(file)), m_mistakes(mistakes) {}
@@ -51,12 +55,12 @@ class ShapeReader {
     LabShape shape;
     TableReader reader(root, m_file, m_mistakes);
     shape.lab.id = reader.identifier("id");
-    shape.lab.number = reader.text("number");
+    shape.lab.number = reader.labNumber("number");
     shape.lab.half_day = reader.identifier("half_day");
-    shape.lab.minutes = static_cast<int>(reader.integer("minutes", 1, kLongestMinutes, 30));
+    shape.lab.minutes = static_cast<int>(reader.integer("minutes", 1, kLongestMinutes, kUsualMinutes));
     if (!reader.has("step")) reader.mistake("lab.missing_key", 1, {{"key", "step"}});
     for (const auto* table : reader.tables("step")) shape.steps.push_back(step(*table));
-    reader.finish();
+    reader.finish(keysOf("lab"));
     for (std::size_t i = 0; i < shape.steps.size(); ++i)
       for (std::size_t k = 0; k < i; ++k)
         if (!shape.steps[i].step.id.empty() && shape.steps[i].step.id == shape.steps[k].step.id)
@@ -70,6 +74,7 @@ class ShapeReader {
   struct Reference {
     std::string step, quantity;
     int line = 0;
+    std::string race_check{};  // the kind of check that judges races only
   };
 
   StepShape step(const TomlValue& table) {
@@ -86,7 +91,7 @@ class ShapeReader {
     }
     for (const auto* part : reader.tables("check")) shape.step.checks.push_back(check(*part, shape.step));
     for (const auto* part : reader.tables("quiz")) shape.step.quiz.push_back(question(*part));
-    reader.finish();
+    reader.finish(keysOf("step"));
     mustDiffer(reader, shape.step.checks);
     mustDiffer(reader, shape.step.quiz);
     return shape;
@@ -108,11 +113,10 @@ class ShapeReader {
     prediction.unit = reader.text("unit");
     prediction.min = reader.number("min");
     prediction.max = reader.number("max");
-    reader.any("about");
-    mustBeOneOf(reader, "unit", prediction.unit, kUnits);
+    mustBeOneOf(reader, "unit", prediction.unit, labKey("prediction", "unit").choices);
     if (reader.has("min") && reader.has("max") && !(prediction.min < prediction.max))
       reader.mistake("lab.empty_range", reader.lineOf("min"), {});
-    reader.finish();
+    reader.finish(keysOf("prediction"));
     m_references.push_back({prediction.about, prediction.quantity, reader.lineOf(reader.has("about") ? "about" : "quantity")});
     return prediction;
   }
@@ -121,24 +125,24 @@ class ShapeReader {
     Experiment experiment;
     TableReader reader(table, m_file, m_mistakes);
     experiment.verb = reader.text("verb");
-    mustBeOneOf(reader, "verb", experiment.verb, kVerbs);
+    mustBeOneOf(reader, "verb", experiment.verb, labKey("experiment", "verb").choices);
     reader.table("spec", Need::Required);
     experiment.spec = reader.scalars("spec");
     experiment.b = reader.scalars("b");
     experiment.knobs = reader.words("knobs");
     experiment.knobs_b = reader.words("knobs_b");
-    experiment.seconds = static_cast<int>(reader.integer("seconds", 1, kLongestSeconds, 60));
+    experiment.seconds = static_cast<int>(reader.integer("seconds", 1, kLongestSeconds, kUsualSeconds));
     if (experiment.verb == "run")
       for (const char* key : {"b", "knobs_b"})
         if (reader.has(key)) reader.mistake("lab.only_in_a_race", reader.lineOf(key), {{"key", key}});
-    reader.finish();
+    reader.finish(keysOf("experiment"));
     return experiment;
   }
 
   nlohmann::json solutionKnobs(const TomlValue& table, const std::optional<Experiment>& experiment) {
     TableReader reader(table, m_file, m_mistakes);
     auto knobs = reader.scalars("knobs");
-    reader.finish();
+    reader.finish(keysOf("solution"));
     for (const auto& [key, value] : knobs.items())
       if (!experiment || !(contains(experiment->knobs, key) || contains(experiment->knobs_b, key)))
         reader.mistake("lab.solution_not_a_knob", reader.lineOf("knobs"), {{"key", key}});
@@ -150,7 +154,7 @@ class ShapeReader {
     TableReader reader(table, m_file, m_mistakes);
     question.id = reader.identifier("id");
     question.answer = static_cast<int>(reader.integer("answer", 0, kMostChoices - 1, 0, Need::Required));
-    reader.finish();
+    reader.finish(keysOf("quiz"));
     return question;
   }
 
@@ -160,17 +164,21 @@ class ShapeReader {
     spec.id = reader.identifier("id");
     spec.kind = reader.text("kind");
     spec.on = reader.has("on") ? reader.identifier("on") : step.id;
-    reader.any("on");
     if (spec.kind.empty()) return spec;
     const auto* kind = findCheckKind(spec.kind);
     if (!kind) {
       unknownKind(reader, spec.kind);
       return spec;
     }
-    for (const auto& parameter : kind->parameters) readParameter(reader, parameter, spec);
-    reader.finish();
+    auto known = keysOf("check");
+    for (const auto& parameter : kind->parameters) {
+      readParameter(reader, parameter, spec);
+      known.push_back(parameter.name);
+    }
+    reader.finish(known);
     if (kind->id == "prediction_within") completeFromPrediction(reader, step, spec);
-    m_references.push_back({spec.on, spec.parameters.value("quantity", ""), reader.lineOf("kind")});
+    m_references.push_back(
+        {spec.on, spec.parameters.value("quantity", ""), reader.lineOf("kind"), kind->of_race ? kind->id : std::string()});
     return spec;
   }
 
@@ -183,12 +191,22 @@ class ShapeReader {
   }
 
   static void readParameter(TableReader& reader, const Parameter& parameter, CheckSpec& spec) {
-    if (!parameter.required && !reader.has(parameter.name)) {
-      reader.any(parameter.name);
+    using Type = Parameter::Type;
+    const auto& name = parameter.name;
+    if (!parameter.required && !reader.has(name)) {
+      if (parameter.type == Type::Quantity && !parameter.fallback.empty()) spec.parameters[name] = parameter.fallback;
       return;
     }
-    if (parameter.number) spec.parameters[parameter.name] = reader.number(parameter.name);
-    else spec.parameters[parameter.name] = reader.text(parameter.name);
+    if (parameter.type == Type::Text || parameter.type == Type::Quantity) {
+      const auto given = reader.text(name);
+      if (!parameter.choices.empty()) mustBeOneOf(reader, name, given, parameter.choices);
+      spec.parameters[name] = given;
+      return;
+    }
+    const double given = reader.number(name);
+    if (parameter.type == Type::Percent && given < 0)
+      reader.mistake("lab.negative", reader.lineOf(name), {{"key", name}, {"given", wire::numberText(given)}});
+    spec.parameters[name] = given;
   }
 
   // The learner's number is judged against the figure that it was about, unless the check names another.
@@ -205,9 +223,12 @@ class ShapeReader {
       if (reference.step.empty()) continue;
       const auto found = std::find(ids.begin(), ids.end(), reference.step);
       const auto say = [&](const char* id) {
-        m_mistakes.push_back(fileMessage(
-            id, m_file, reference.line,
-            {{"step", reference.step}, {"nearest", wire::nearestName(reference.step, ids)}, {"quantity", reference.quantity}}));
+        if (m_mistakes.size() >= kMostMistakes) return;
+        m_mistakes.push_back(fileMessage(id, m_file, reference.line,
+                                         {{"step", reference.step},
+                                          {"nearest", wire::nearestName(reference.step, ids)},
+                                          {"quantity", reference.quantity},
+                                          {"kind", reference.race_check}}));
       };
       if (found == ids.end()) {
         say("lab.unknown_step");
@@ -215,6 +236,7 @@ class ShapeReader {
       }
       const auto& experiment = shape.steps[static_cast<std::size_t>(found - ids.begin())].step.experiment;
       if (!experiment) say("lab.no_experiment");
+      else if (!reference.race_check.empty() && experiment->verb == "run") say("lab.check_needs_race");
       else if (!reference.quantity.empty() && !isKnownQuantity(experiment->verb, reference.quantity))
         say("lab.unknown_quantity");
     }
@@ -228,22 +250,28 @@ class ShapeReader {
 }  // namespace
 
 bool isKnownQuantity(std::string_view verb, std::string_view path) {
-  if (verb == "run") return figureAt(wire::toJson(fullSummary()), path).has_value();
-  wire::RaceSummary race;
-  race.a = race.b = fullSummary();
-  race.ratio = wire::Interval{};
-  return figureAt(wire::toJson(race), path).has_value();
+  static const auto kRun = wire::toJson(fullSummary());
+  static const auto kRace = wire::toJson(fullRace());
+  return figureAt(verb == "run" ? kRun : kRace, path).has_value();
 }
 
-wire::Result<LabShape> parseLabShape(std::string_view content, const std::string& file) {
+std::optional<LabShape> draftLabShape(std::string_view content, const std::string& file, Mistakes& mistakes) {
   const auto root = parseToml(content, file);
-  if (!root.ok()) return root.error();
-  Mistakes mistakes;
+  if (!root.ok()) {
+    mistakes.insert(mistakes.end(), root.error().messages.begin(), root.error().messages.end());
+    return std::nullopt;
+  }
   auto shape = ShapeReader(file, mistakes).read(*root);
   const auto line = [](const wire::Message& message) { return wire::parseInteger(message.args[1].second).value_or(0); };
   std::stable_sort(mistakes.begin(), mistakes.end(), [&](const auto& a, const auto& b) { return line(a) < line(b); });
-  if (!mistakes.empty()) return wire::Error{wire::ExitCode::Usage, std::move(mistakes)};
   return shape;
+}
+
+wire::Result<LabShape> parseLabShape(std::string_view content, const std::string& file) {
+  Mistakes mistakes;
+  auto shape = draftLabShape(content, file, mistakes);
+  if (!shape || !mistakes.empty()) return wire::Error{wire::ExitCode::Usage, std::move(mistakes)};
+  return std::move(*shape);
 }
 
 }  // namespace atelier::lab

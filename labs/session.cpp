@@ -134,16 +134,17 @@ std::string LabSession::figure(std::string_view kind, const std::string& step, c
 
 std::string LabSession::body(const Step& step, const std::string& language) const {
   std::string result;
-  const auto& text = step.body;
+  const std::string_view text = step.body;
+  // A placeholder is short: a text full of braces must not be searched to its end for each of them.
+  constexpr std::size_t kLongest = 100;
   for (std::size_t i = 0; i < text.size();) {
-    const auto close = text[i] == '{' ? text.find('}', i) : std::string::npos;
-    const auto dot = close == std::string::npos ? close : text.find('.', i);
-    if (dot != std::string::npos && dot < close) {
-      const auto kind = text.substr(i + 1, dot - i - 1);
-      const auto name = text.substr(dot + 1, close - dot - 1);
+    const auto rest = text[i] == '{' ? text.substr(i, kLongest) : std::string_view();
+    const auto length = rest.find('}'), dot = rest.find('.');
+    if (length != std::string_view::npos && dot < length) {
+      const std::string kind(rest.substr(1, dot - 1)), name(rest.substr(dot + 1, length - dot - 1));
       if ((kind == "prediction" || kind == "measured") && m_lab.find(name)) {
         result += figure(kind, name, language);
-        i = close + 1;
+        i += length + 1;
         continue;
       }
     }

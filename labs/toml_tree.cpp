@@ -9,6 +9,8 @@
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
+// Values in values, on many lines: with the bound on a line this bounds the depth that parser and destructors recurse to.
+#define TOML_MAX_NESTED_VALUES 8
 #include <toml++/toml.h>
 
 #include "core/wire/number.h"
@@ -21,7 +23,8 @@ using Args = std::vector<std::pair<std::string, std::string>>;
 using Kind = TomlValue::Kind;
 
 // Dotted keys nest one table a dot: a bounded line bounds the depth that parser and destructors recurse to.
-constexpr std::size_t kLongestLine = 2000;
+constexpr std::size_t kLongestLine = 1000;
+constexpr std::size_t kLongestText = 500;
 constexpr int kDeepest = 16;
 
 int lineNumber(const toml::node& node) {
@@ -121,6 +124,7 @@ std::optional<nlohmann::json> scalarJson(const TomlValue& value) {
 }
 
 void TableReader::mistake(std::string id, int line, Args args) {
+  if (m_mistakes.size() >= kMostMistakes) return;
   m_mistakes.push_back(fileMessage(std::move(id), m_file, line, std::move(args)));
 }
 
@@ -133,12 +137,7 @@ void TableReader::wrongType(const std::string& key, const std::string& wanted) {
   mistake("lab.wrong_type." + wanted, lineOf(key), {{"key", key}});
 }
 
-const TomlValue* TableReader::any(const std::string& key) {
-  return find(key, Need::Optional);
-}
-
 const TomlValue* TableReader::find(const std::string& key, Need need) {
-  m_asked.insert(key);
   const auto found = m_table.members.find(key);
   if (found != m_table.members.end()) return &found->second;
   if (need == Need::Required) mistake("lab.missing_key", m_table.line, {{"key", key}});
@@ -148,8 +147,21 @@ const TomlValue* TableReader::find(const std::string& key, Need need) {
 std::string TableReader::text(const std::string& key, Need need) {
   const auto* value = find(key, need);
   if (!value) return {};
-  if (value->kind == Kind::Text && !value->text.empty()) return value->text;
-  wrongType(key, "text");
+  if (value->kind != Kind::Text || value->text.empty()) wrongType(key, "text");
+  else if (value->text.size() > kLongestText)
+    mistake("lab.text_too_long", value->line, {{"key", key}, {"limit", std::to_string(kLongestText)}});
+  else return value->text;
+  return {};
+}
+
+std::string TableReader::labNumber(const std::string& key) {
+  constexpr std::size_t kLongest = 16;
+  const auto number = text(key);
+  const bool fits = number.size() <= kLongest && std::all_of(number.begin(), number.end(), [](char c) {
+                      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-';
+                    });
+  if (fits) return number;
+  mistake("lab.bad_number", lineOf(key), {{"key", key}, {"given", number}, {"limit", std::to_string(kLongest)}});
   return {};
 }
 
@@ -195,6 +207,7 @@ std::vector<std::string> TableReader::words(const std::string& key) {
     all.push_back(item.text);
   }
   if (!fits) wrongType(key, "words");
+  fits = fits && isShort(*value, key);
   return fits ? all : std::vector<std::string>{};
 }
 
@@ -226,13 +239,20 @@ std::vector<const TomlValue*> TableReader::tables(const std::string& key) {
     all.push_back(&item);
   }
   if (!fits) wrongType(key, "tables");
+  fits = fits && isShort(*value, key);
   return fits ? all : std::vector<const TomlValue*>{};
 }
 
-void TableReader::finish() {
-  const std::vector<std::string> known(m_asked.begin(), m_asked.end());
+bool TableReader::isShort(const TomlValue& list, const std::string& key) {
+  if (list.items.size() <= kMostItems) return true;
+  mistake("lab.too_many", list.line, {{"key", key}, {"limit", std::to_string(kMostItems)}});
+  return false;
+}
+
+void TableReader::finish(const std::vector<std::string>& known) {
   for (const auto& [key, value] : m_table.members) {
-    if (m_asked.contains(key)) continue;
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    if (m_mistakes.size() >= kMostMistakes) return;
     const auto nearest = wire::nearestName(key, known);
     mistake(nearest.empty() ? "lab.unknown_key" : "lab.unknown_key_near", value.line, {{"key", key}, {"nearest", nearest}});
   }

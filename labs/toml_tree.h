@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +34,11 @@ wire::Result<TomlValue> parseToml(std::string_view content, const std::string& f
 // A scalar as JSON; nullopt for lists, tables, dates and numbers that are not finite.
 std::optional<nlohmann::json> scalarJson(const TomlValue& value);
 
-// Reads one table key by key. Every mistake is appended to `mistakes` with file and line; finish() reports the keys that
-// nobody asked for. The table and the list of mistakes must outlive the reader.
+// More tables or words in one list, or more mistakes in one file, than a person would write.
+inline constexpr std::size_t kMostItems = 200, kMostMistakes = 200;
+
+// Reads one table key by key. Every mistake is appended to `mistakes` with file and line, kMostMistakes at most; finish()
+// reports the keys that are not known. The table and the list of mistakes must outlive the reader.
 class TableReader {
  public:
   enum class Need { Required, Optional };
@@ -45,6 +47,8 @@ class TableReader {
       : m_table(table), m_file(std::move(file)), m_mistakes(mistakes) {}
 
   std::string text(const std::string& key, Need need = Need::Required);
+  // "1.1", "2b": what stands before a lab's title; letters, digits, "." and "-", at most 16.
+  std::string labNumber(const std::string& key);
   // A word of a-z, 0-9 and "-", at most 64 long, that can be a file's name.
   std::string identifier(const std::string& key, Need need = Need::Required);
   std::int64_t integer(const std::string& key, std::int64_t min, std::int64_t max, std::int64_t fallback,
@@ -54,22 +58,20 @@ class TableReader {
   nlohmann::json scalars(const std::string& key);  // a table of scalars; {} when absent
   const TomlValue* table(const std::string& key, Need need = Need::Optional);
   std::vector<const TomlValue*> tables(const std::string& key);  // [[key]]
-  // The value of a key that the caller judges on its own; null when absent.
-  const TomlValue* any(const std::string& key);
 
   bool has(const std::string& key) const { return m_table.members.contains(key); }
   int lineOf(const std::string& key) const;
   void mistake(std::string id, int line, std::vector<std::pair<std::string, std::string>> args);
   void wrongType(const std::string& key, const std::string& wanted);
-  void finish();
+  void finish(const std::vector<std::string>& known);
 
  private:
   const TomlValue* find(const std::string& key, Need need);
+  bool isShort(const TomlValue& list, const std::string& key);
 
   const TomlValue& m_table;
   std::string m_file;
   std::vector<wire::Message>& m_mistakes;
-  std::set<std::string> m_asked;
 };
 
 // file and line first, then the rest: the form of all messages about a lab's files.

@@ -1,11 +1,13 @@
 #include "headless_lab.h"
 
+#include <QDateTime>
 #include <QDir>
 
 #include <filesystem>
 
 #include "app/report/report.h"
 #include "core/registry/registry.h"
+#include "labs/class/results.h"
 
 namespace atelier::app {
 namespace {
@@ -86,7 +88,9 @@ void HeadlessLab::begin(const lab::Step& step) {
   m_progress = RunProgress();
   m_progress.start(request.verb == "race" ? 2 : 1, step.experiment->seconds);
   m_shown.invalidate();
-  m_engine.start(request.verb, request.spec, request.b);
+  EngineCommand command{request.verb, request.spec, {}, {}};
+  if (request.verb == "race" && request.b.is_object()) command.others.push_back(request.b);
+  m_engine.start(command);
 }
 
 void HeadlessLab::take(const wire::RunEvent& event) {
@@ -97,6 +101,7 @@ void HeadlessLab::take(const wire::RunEvent& event) {
   } else if (std::holds_alternative<wire::PhaseChanged>(event.body)) {
     showProgress();
   } else if (const auto* started = std::get_if<wire::RunStarted>(&event.body)) {
+    m_machine = started->environment;
     tellNotices(started->notices);
   } else if (const auto* notice = std::get_if<wire::Noticed>(&event.body)) {
     tellNotices({notice->message});
@@ -180,7 +185,22 @@ bool HeadlessLab::writeFiles() {
     return false;
   }
   m_terminal.print(text({"headless.report", {{"file", file.toStdString()}}}));
-  return good;
+  return (m_job.results.isEmpty() || putResults(file)) && good;
+}
+
+bool HeadlessLab::putResults(const QString& report) {
+  const auto put = lab::writeResults(
+      m_job.results.toStdString(), m_job.session,
+      {m_job.learner.toStdString(), lab::originOf(m_job.home.toStdString()), m_machine, QDateTime::currentMSecsSinceEpoch()});
+  if (!put) {
+    tellFailure(put.error().messages);
+    return false;
+  }
+  const auto pages = registry::readWhole(report.toStdString());
+  const auto copied = pages ? registry::writeWhole(*put / "report.pdf", *pages) : wire::Status(pages.error());
+  if (!copied) tellFailure(copied.error().messages);
+  else m_terminal.print(text({"class.written", {{"folder", put->string()}}}));
+  return copied.ok();
 }
 
 void HeadlessLab::showProgress() {

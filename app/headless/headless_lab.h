@@ -27,6 +27,7 @@ class HeadlessLab : public QObject {
   struct Job {
     lab::LabSession session;             // with its answers taken
     QString folder, learner, home;       // folder: where the report and the checks go
+    QString results;                     // folder of a class, where the learner's results go; or ""
     std::optional<wire::Schema> schema;  // shortens the report's commands
   };
   HeadlessLab(EngineClient& engine, const wire::Catalog& catalog, Terminal& terminal, Job job, QObject* parent = nullptr);
@@ -49,6 +50,7 @@ class HeadlessLab : public QObject {
   void endStep(int exitCode);
   void conclude(wire::ExitCode code);
   bool writeFiles();
+  bool putResults(const QString& report);
   void showProgress();
   QString phaseText() const;
   void showResult(const lab::Step& step);
@@ -68,7 +70,8 @@ class HeadlessLab : public QObject {
   QElapsedTimer m_shown;
   std::optional<lab::Outcome> m_outcome;
   std::vector<wire::RunSummary> m_variants;
-  QStringList m_told;  // notices of this step
+  nlohmann::json m_machine;  // environment of the runs
+  QStringList m_told;        // notices of this step
   double m_rate = 0;
   std::optional<wire::ExitCode> m_failure;
   bool m_interrupted = false;

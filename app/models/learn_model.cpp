@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "app/report/replay_report.h"
 #include "app/report/report.h"
 #include "app/run/described_schema.h"
-#include "app/run/engine_client.h"
 #include "core/wire/number.h"
 #include "labs/load.h"
+#include "learn_replay.h"
+#include "run_desk.h"
 
 namespace atelier::app {
 
@@ -20,14 +22,28 @@ constexpr std::size_t kKeptNotices = 3;
 
 LearnModel::LearnModel(Parts parts, QObject* parent)
     : QObject(parent),
-      m_engine(parts.engine),
+      m_desk(parts.desk),
+      m_words(parts.words),
       m_courseFolder(std::move(parts.course)),
       m_home(std::move(parts.home)),
-      m_catalog(wire::Catalog::builtIn(parts.language)),
-      m_format(m_catalog.language()),
-      m_learner(std::move(parts.learner)) {
-  connect(&m_engine, &EngineClient::event, this, &LearnModel::take);
-  connect(&m_engine, &EngineClient::ended, this, &LearnModel::ended);
+      m_learner(std::move(parts.learner)),
+      m_replays(std::make_unique<LearnReplay>(*this, m_desk)) {
+  connect(&m_desk, &RunDesk::event, this, [this](int job, const wire::RunEvent& event) {
+    if (job == m_job) take(event);
+  });
+  connect(&m_desk, &RunDesk::ended, this, [this](int job) {
+    if (job == m_job) ended();
+  });
+  connect(&m_desk, &RunDesk::changed, this, [this] {
+    if (!running()) Q_EMIT runChanged();
+  });
+  connect(&m_words, &Words::changed, this, &LearnModel::translate);
+  connect(m_replays.get(), &LearnReplay::changed, this, [this] {
+    Q_EMIT runChanged();
+    Q_EMIT changed();
+  });
+  connect(m_replays.get(), &LearnReplay::advanced, this, &LearnModel::liveTick);
+  connect(m_replays.get(), &LearnReplay::failed, this, [this](const wire::Error& why) { inform(why.messages); });
   m_tick.setSingleShot(true);
   connect(&m_tick, &QTimer::timeout, this, [this] {
     m_tick.start(m_pacer.next());
@@ -46,7 +62,7 @@ LearnModel::LearnModel(Parts parts, QObject* parent)
 LearnModel::~LearnModel() = default;
 
 void LearnModel::readCourse() {
-  m_course = lab::loadCourse(m_courseFolder, m_catalog.language());
+  m_course = lab::loadCourse(m_courseFolder, language());
   for (const auto& refused : m_course.refused) tell(refused.messages);
 }
 
@@ -73,11 +89,10 @@ void LearnModel::setSchema(const wire::Result<wire::Schema>& schema) {
 void LearnModel::askSchema() {
   m_schemaError.reset();
   Q_EMIT changed();
-  m_engine.ask({QStringLiteral("describe")},
-               [self = QPointer<LearnModel>(this)](const wire::Result<nlohmann::json>& described) {
-                 if (!self) return;
-                 self->setSchema(describedSchema(described));
-               });
+  m_desk.ask({QStringLiteral("describe")}, [self = QPointer<LearnModel>(this)](const wire::Result<nlohmann::json>& described) {
+    if (!self) return;
+    self->setSchema(describedSchema(described));
+  });
 }
 
 void LearnModel::findMachine() {
@@ -98,10 +113,7 @@ void LearnModel::setMachine(const nlohmann::json& environment) {
   Q_EMIT machineChanged();
 }
 
-void LearnModel::setLanguage(const std::string& language) {
-  if (language == m_catalog.language()) return;
-  m_catalog = wire::Catalog::builtIn(language);
-  m_format = wire::Format(m_catalog.language());
+void LearnModel::translate() {
   m_notices.clear();
   readCourse();
   if (m_session) {
@@ -110,13 +122,6 @@ void LearnModel::setLanguage(const std::string& language) {
   }
   Q_EMIT languageChanged();
   Q_EMIT changed();
-}
-
-QString LearnModel::text(const std::string& id) const {
-  return QString::fromStdString(m_catalog.text(id));
-}
-QString LearnModel::text(const wire::Message& message) const {
-  return QString::fromStdString(m_catalog.text(message));
 }
 
 bool LearnModel::open(const std::string& lab) {
@@ -134,8 +139,9 @@ bool LearnModel::open(const std::string& lab) {
   m_failures.clear();
   m_restored.clear();
   m_race.reset();
-  tell(m_session->load(m_home));
+  if (!scratch()) tell(m_session->load(m_home));
   restoreRuns();
+  m_replays->follow();
   Q_EMIT runChanged();
   Q_EMIT changed();
   return true;
@@ -155,6 +161,7 @@ void LearnModel::goTo(int index) {
   if (!m_session || !m_session->goTo(index)) return;
   m_notices.clear();
   restoreRuns();
+  m_replays->follow();
   save();
   Q_EMIT runChanged();
   Q_EMIT changed();
@@ -168,7 +175,8 @@ void LearnModel::resetLab() {
   m_failures.clear();
   m_race.reset();
   m_notices.clear();
-  m_done.erase(m_session->lab().id);
+  if (!scratch()) m_done.erase(m_session->lab().id);
+  m_replays->follow();
   save();
   Q_EMIT runChanged();
   Q_EMIT changed();
@@ -225,6 +233,17 @@ void LearnModel::dismissNotices() {
   Q_EMIT changed();
 }
 
+void LearnModel::inform(const std::vector<wire::Message>& messages) {
+  tell(messages);
+  Q_EMIT changed();
+}
+
+void LearnModel::setLearner(const QString& name) {
+  if (name == m_learner) return;
+  m_learner = name;
+  Q_EMIT learnerChanged();
+}
+
 void LearnModel::tell(const wire::Message& message) {
   if (std::find(m_notices.begin(), m_notices.end(), message) != m_notices.end()) return;
   m_notices.push_back(message);
@@ -240,6 +259,7 @@ void LearnModel::tell(const wire::Status& status) {
 }
 
 void LearnModel::save() {
+  if (scratch()) return;
   tell(m_session->save(m_home));
   if (m_session->finished()) m_done.insert(m_session->lab().id);
   else m_done.erase(m_session->lab().id);
@@ -248,6 +268,9 @@ void LearnModel::save() {
 wire::Result<int> LearnModel::writeReport(const QString& file) const {
   auto content = labReport(*m_session, m_learner, QString::fromStdString(language()), QString::fromStdString(m_home.string()));
   if (!m_schema.options().empty()) content.schema = m_schema;
+  for (const auto& [id, recording] : m_replays->played())
+    if (const auto* step = m_session->lab().find(id); step && !m_session->progress(id).outcome)
+      content.experiments.append(replayedExperiment(*recording, QString::fromStdString(step->title), m_words));
   return app::writeReport(content, file);
 }
 

@@ -21,25 +21,25 @@
 #include "app/models/redraw_pacer.h"
 #include "app/models/run_progress.h"
 #include "app/models/run_series.h"
+#include "app/models/words.h"
 #include "core/registry/registry.h"
-#include "core/wire/catalog.h"
-#include "core/wire/format.h"
 #include "core/wire/option.h"
 #include "core/wire/run_event.h"
 #include "labs/session.h"
 
 namespace atelier::app {
 
-class EngineClient;
+class LearnReplay;
+class RunDesk;
 
 class LearnModel : public QObject {
   Q_OBJECT
  public:
   struct Parts {
-    EngineClient& engine;
+    RunDesk& desk;
+    Words& words;
     std::filesystem::path course;  // folder of the labs
     std::filesystem::path home;    // $ATELIER_HOME
-    std::string language;          // en, fr
     QString learner;               // name on the report, or ""
   };
   enum class RunState { Idle, Starting, Running, Paused, Stopping };
@@ -58,12 +58,12 @@ class LearnModel : public QObject {
   const nlohmann::json& machine() const { return m_machine; }
 
   // Language and texts. Progress is kept over a change of language.
-  void setLanguage(const std::string& language);
-  const std::string& language() const { return m_catalog.language(); }
-  const wire::Catalog& catalog() const { return m_catalog; }
-  const wire::Format& format() const { return m_format; }
-  QString text(const std::string& id) const;
-  QString text(const wire::Message& message) const;
+  Words& words() const { return m_words; }
+  const std::string& language() const { return m_words.language(); }
+  const wire::Catalog& catalog() const { return m_words.catalog(); }
+  const wire::Format& format() const { return m_words.format(); }
+  QString text(const std::string& id) const { return m_words.text(id); }
+  QString text(const wire::Message& message) const { return m_words.text(message); }
 
   // The course and the place in it.
   const lab::Course& course() const { return m_course; }
@@ -87,7 +87,8 @@ class LearnModel : public QObject {
   void answer(const std::string& question, int choice);
 
   // The experiment.
-  bool canRun() const;  // the step has one, a schema is there, nothing runs
+  bool canRun() const;         // the step has one, a schema is there, nothing runs
+  bool busyElsewhere() const;  // the machine measures for another view
   void run();
   void stop();
   void togglePause();
@@ -102,25 +103,51 @@ class LearnModel : public QObject {
   const lab::Request* failedRequest() const;                               // what that try had asked for
   const std::vector<wire::Message>& notices() const { return m_notices; }  // what the reader should know, newest last
   void dismissNotices();
+  // From elsewhere in the window: what the learner should know here.
+  void inform(const std::vector<wire::Message>& messages);
+  // Spec keys for the runs of steps that neither say nor offer anything about them.
+  void setRunDefaults(const nlohmann::json& defaults) { m_runDefaults = defaults; }
 
-  // The PDF of the open lab; the number of pages.
+  // A recorded run played in place of a measurement; shows its curves in runs() while it is shown.
+  LearnReplay& replay() const { return *m_replays; }
+
+  // Presenting, see learn_present.cpp. Leaving it drops the scratch session and goes back to where the learner was.
+  void setPresenting(bool presenting);
+  // Shows a step as a new learner finds it, in a session of which nothing is saved. False when there is no such step, when
+  // nobody presents, or while a run goes.
+  bool jump(const std::string& lab, int step);
+  bool scratch() const { return m_kept.has_value(); }  // the session is one that leaves no trace
+  bool canStart() const { return canRun() || fallsBack(); }
+  // Runs the experiment; before an audience, where this machine can't, the lab's record takes its place.
+  void start();
+
+  // The PDF of the open lab; the number of pages. What was only replayed stands in it as such.
   wire::Result<int> writeReport(const QString& file) const;
-  void setLearner(const QString& name) { m_learner = name; }
+  void setLearner(const QString& name);
   const QString& learner() const { return m_learner; }
   const std::filesystem::path& home() const { return m_home; }
+
+  const std::filesystem::path& courseFolder() const { return m_courseFolder; }
+  // Reads the course anew while its author writes it: the learner stays in the lab and, if it is still there, in the step. A
+  // lab that got broken stays as it was, and why is told. Nothing while a run goes.
+  void reloadCourse();
 
  Q_SIGNALS:
   void changed();          // place, progress, checks, notices: show everything again
   void runChanged();       // the run's state or the set of runs
   void liveTick();         // new events; at most 10 times a second
-  void languageChanged();  // followed by changed()
+  void languageChanged();  // the course was read anew; followed by changed()
   void machineChanged();
+  void learnerChanged();
 
  private:
   using Runs = std::vector<std::unique_ptr<RunSeries>>;
   struct Failure {
     wire::RunFailed why;
     lab::Request request;
+  };
+  struct Kept {
+    std::optional<lab::LabSession> session;
   };
 
   const std::string& stepId() const { return m_session->step().id; }
@@ -140,23 +167,32 @@ class LearnModel : public QObject {
   registry::Registry* openRegistry();  // null when there is none; told
   void findMachine();
   void readCourse();
+  void translate();
   void findDone();
+  void reopen();
+  void enter();
+  void leaveScratch();
+  bool fallsBack() const;
+  void fallBack();
 
-  EngineClient& m_engine;
+  RunDesk& m_desk;
+  Words& m_words;
   std::filesystem::path m_courseFolder, m_home;
-  wire::Catalog m_catalog;
-  wire::Format m_format;
   QString m_learner;
   lab::Course m_course;
   std::set<std::string> m_done;
   std::optional<lab::LabSession> m_session;
+  std::optional<Kept> m_kept;  // the learner's own, while a trainer shows a scratch session
+  std::unique_ptr<LearnReplay> m_replays;
   wire::Schema m_schema;
   std::optional<wire::Error> m_schemaError;
   nlohmann::json m_machine;
   std::unique_ptr<registry::Registry> m_registry;
 
+  int m_job = 0;  // at the desk; 0: none
   RunState m_state = RunState::Idle;
   std::string m_runStep;
+  nlohmann::json m_runDefaults;
   lab::Request m_request;                     // what the run that goes was asked for
   std::map<std::string, Runs> m_runs;         // step → its last runs
   std::map<std::string, Failure> m_failures;  // step → why its last try failed
@@ -167,6 +203,7 @@ class LearnModel : public QObject {
   QTimer m_tick;
   RedrawPacer m_pacer{QThread::idealThreadCount()};
   bool m_fresh = false;  // events since the last tick
+  bool m_presenting = false;
   int m_visit = 0;
 };
 

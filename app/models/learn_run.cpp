@@ -1,8 +1,10 @@
 // The part of LearnModel that runs a step's experiment and records what came of it.
+#include <algorithm>
 #include <utility>
 
-#include "app/run/engine_client.h"
 #include "learn_model.h"
+#include "learn_replay.h"
+#include "run_desk.h"
 
 namespace atelier::app {
 
@@ -13,16 +15,34 @@ QString labelOf(std::size_t index) {
   return QString(QLatin1Char(index == 0 ? 'A' : 'B'));
 }
 
+// A key that the lab's author set, or whose knob the learner has before their eyes, is theirs.
+void takeDefaults(lab::Request& request, const lab::Experiment& experiment, const nlohmann::json& defaults) {
+  if (!defaults.is_object()) return;
+  const auto offers = [](const std::vector<std::string>& knobs, const std::string& key) {
+    return std::find(knobs.begin(), knobs.end(), key) != knobs.end();
+  };
+  for (const auto& [key, value] : defaults.items()) {
+    const bool taken = request.spec.contains(key) || (request.b.is_object() && request.b.contains(key));
+    if (!taken && !offers(experiment.knobs, key) && !offers(experiment.knobs_b, key)) request.spec[key] = value;
+  }
+}
+
 }  // namespace
 
 bool LearnModel::canRun() const {
-  return m_session && m_session->step().experiment && !m_schema.options().empty() && !running() && !m_engine.running();
+  return m_session && m_session->step().experiment && !m_schema.options().empty() && !running() && !m_desk.busy();
+}
+
+bool LearnModel::busyElsewhere() const {
+  return m_desk.busy() && !running();
 }
 
 void LearnModel::run() {
   if (!canRun()) return;
+  m_replays->close();
   m_runStep = stepId();
   m_request = m_session->request(m_runStep);
+  takeDefaults(m_request, *m_session->step().experiment, m_runDefaults);
   const bool race = m_request.verb == "race";
   auto& runs = m_runs[m_runStep];
   // The views still show the old runs: these go when the views were told.
@@ -40,13 +60,18 @@ void LearnModel::run() {
   // Told before the start: an engine that is missing fails within start().
   Q_EMIT runChanged();
   Q_EMIT changed();
-  m_engine.start(m_request.verb, m_request.spec, m_request.b);
+  Job job{{m_request.verb, m_request.spec, {}, {}},
+          QString::fromStdString(m_session->lab().number + " " + m_session->step().title),
+          QStringLiteral("learn")};
+  if (race && m_request.b.is_object()) job.command.others.push_back(m_request.b);
+  // Known before the desk speaks of it: the state above answers for it until then.
+  m_job = m_desk.submit(std::move(job));
 }
 
 void LearnModel::stop() {
   if (m_state == RunState::Idle || m_state == RunState::Stopping) return;
   m_state = RunState::Stopping;
-  m_engine.stop();
+  m_desk.stop();
   Q_EMIT runChanged();
 }
 
@@ -59,10 +84,10 @@ bool LearnModel::canPause() const {
 void LearnModel::togglePause() {
   if (!canPause()) return;
   if (m_state == RunState::Running) {
-    m_engine.pause();
+    m_desk.pause();
     m_state = RunState::Paused;
   } else {
-    m_engine.resume();
+    m_desk.resume();
     m_state = RunState::Running;
   }
   Q_EMIT runChanged();
@@ -75,6 +100,7 @@ const lab::Step* LearnModel::runningStep() const {
 QVector<const RunSeries*> LearnModel::runs() const {
   QVector<const RunSeries*> all;
   if (!m_session) return all;
+  if (m_replays->shown()) return m_replays->player().series();
   const auto found = m_runs.find(stepId());
   if (found == m_runs.end()) return all;
   for (const auto& series : found->second) all.append(series.get());
@@ -163,8 +189,10 @@ void LearnModel::record(lab::Outcome outcome) {
 void LearnModel::ended() {
   if (m_state == RunState::Idle) return;
   m_state = RunState::Idle;
+  m_job = 0;
   m_tick.stop();
   m_fresh = false;
+  fallBack();
   Q_EMIT liveTick();
   Q_EMIT runChanged();
   Q_EMIT changed();

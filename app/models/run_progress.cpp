@@ -6,17 +6,28 @@ namespace atelier::app {
 
 void RunProgress::start(int variants, int seconds) {
   *this = RunProgress();
-  m_count = std::clamp(variants, 1, 2);
+  m_count = std::max(1, variants);
   m_expected = seconds;
 }
 
 void RunProgress::take(const wire::RunEvent& event) {
-  auto& variant = m_variants[event.variant == "b" ? 1 : 0];
-  m_last = std::max(m_last, event.t);
-  if (const auto* started = std::get_if<wire::RunStarted>(&event.body))
-    variant.planned = started->planned_steps + started->warmup_steps;
-  if (const auto* progress = std::get_if<wire::Progress>(&event.body)) takeStep(*progress, variant, event.t);
-  if (const auto* phase = std::get_if<wire::PhaseChanged>(&event.body)) takePhase(phase->phase, variant, event.t);
+  if (const auto* sweep = std::get_if<wire::SweepStarted>(&event.body)) {
+    m_sweep = true;
+    m_count = std::max(m_count, sweep->points);
+  }
+  // What is said of a sweep as a whole has a clock of its own, and each point's begins at zero again.
+  if (m_sweep && event.variant.empty()) return;
+  const auto* started = std::get_if<wire::RunStarted>(&event.body);
+  if (m_sweep && started) m_begin = m_last;
+  const auto at = m_begin + event.t;
+  m_last = std::max(m_last, at);
+  auto& variant = m_variants[event.variant];
+  if (started) variant.planned = started->planned_steps + started->warmup_steps;
+  if (const auto* progress = std::get_if<wire::Progress>(&event.body)) takeStep(*progress, variant, at);
+  if (const auto* phase = std::get_if<wire::PhaseChanged>(&event.body)) takePhase(phase->phase, variant, at);
+  const bool last =
+      std::holds_alternative<wire::RunFinished>(event.body) || std::holds_alternative<wire::RunFailed>(event.body);
+  variant.ended = variant.ended || (m_sweep && last);
 }
 
 void RunProgress::takeStep(const wire::Progress& progress, Variant& variant, std::int64_t at) {
@@ -42,23 +53,20 @@ void RunProgress::takePhase(const std::string& phase, Variant& variant, std::int
   }
 }
 
-std::int64_t RunProgress::done() const {
-  return m_variants[0].done + m_variants[1].done;
-}
-
-std::int64_t RunProgress::planned() const {
-  // Before a race's second variant has spoken, it is taken to be as long as the first.
-  if (m_count == 2 && m_variants[1].planned == 0) return 2 * m_variants[0].planned;
-  return m_variants[0].planned + m_variants[1].planned;
-}
-
 double RunProgress::share() const {
-  return planned() > 0 ? std::clamp(static_cast<double>(done()) / static_cast<double>(planned()), 0.0, 1.0) : 0.0;
+  double sum = 0;
+  for (const auto& [name, variant] : m_variants) {
+    if (variant.ended) sum += 1;
+    else if (variant.planned > 0)
+      sum += std::clamp(static_cast<double>(variant.done) / static_cast<double>(variant.planned), 0.0, 1.0);
+  }
+  return std::clamp(sum / m_count, 0.0, 1.0);
 }
 
 std::optional<double> RunProgress::secondsLeft() const {
   constexpr double kEnoughToTell = 0.05;
-  const bool steps = m_phase.isEmpty() || m_phase == QLatin1String("warmup") || m_phase == QLatin1String("measuring");
+  const bool steps =
+      m_sweep || m_phase.isEmpty() || m_phase == QLatin1String("warmup") || m_phase == QLatin1String("measuring");
   if (!steps || share() >= 1) return std::nullopt;
   if (share() < kEnoughToTell || m_active <= 0) {
     return m_expected > 0 ? std::optional<double>(m_expected) : std::nullopt;

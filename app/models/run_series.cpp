@@ -1,9 +1,10 @@
 #include "run_series.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+
+#include "bounded_curve.h"
 
 namespace atelier::app {
 
@@ -33,9 +34,9 @@ void addBroken(Curve& curve, double at, double value) {
   const auto count = curve.x.size();
   if (count >= 2) {
     const double spacing = curve.x[count - 1] - curve.x[count - 2], silence = at - curve.x[count - 1];
-    if (silence > std::max(kSilence, 3 * spacing)) curve.add(curve.x[count - 1] + silence / 2, kGap);
+    if (silence > std::max(kSilence, 3 * spacing)) addBounded(curve, curve.x[count - 1] + silence / 2, kGap);
   }
-  curve.add(at, value);
+  addBounded(curve, at, value);
 }
 
 }  // namespace
@@ -50,18 +51,18 @@ void RunSeries::take(const wire::RunEvent& event) {
   } else if (const auto* phase = std::get_if<wire::PhaseChanged>(&event.body)) {
     m_phase = QString::fromStdString(phase->phase);
     // A pause is time in which nothing was measured: the line breaks instead of bridging it.
-    if (phase->phase == "paused" && !m_rate.x.isEmpty()) m_rate.add(at, kGap);
+    if (phase->phase == "paused" && !m_rate.x.isEmpty()) addBounded(m_rate, at, kGap);
   } else if (const auto* progress = std::get_if<wire::Progress>(&event.body)) {
     takeProgress(*progress, at);
   } else if (const auto* memory = std::get_if<wire::MemorySampled>(&event.body)) {
     takeMemory(*memory, at);
   } else if (const auto* system = std::get_if<wire::SystemSampled>(&event.body)) {
     addBroken(m_cpu, at, system->cpu_percent);
-    m_rss.add(at, static_cast<double>(system->rss_bytes));
+    addBounded(m_rss, at, static_cast<double>(system->rss_bytes));
   } else if (const auto* block = std::get_if<wire::BlockDone>(&event.body)) {
     takeBlock(*block, at);
   } else if (const auto* epoch = std::get_if<wire::EpochDone>(&event.body)) {
-    m_accuracy.add(at, epoch->accuracy);
+    addBounded(m_accuracy, at, epoch->accuracy);
   } else if (const auto* finished = std::get_if<wire::RunFinished>(&event.body)) {
     m_summary = finished->summary;
   } else if (const auto* failed = std::get_if<wire::RunFailed>(&event.body)) {
@@ -78,24 +79,36 @@ void RunSeries::takeProgress(const wire::Progress& progress, double at) {
 
 void RunSeries::takeMemory(const wire::MemorySampled& memory, double at) {
   const auto& live = memory.live;
-  const std::array<std::int64_t, 5> parts{live.weights, live.optimizer, live.gradients, live.activations, live.other};
-  for (std::size_t i = 0; i < parts.size(); ++i) m_memory[static_cast<qsizetype>(i)].add(at, static_cast<double>(parts[i]));
+  QVector<double> parts;
+  for (const std::int64_t bytes : {live.weights, live.optimizer, live.gradients, live.activations, live.other})
+    parts.append(static_cast<double>(bytes));
+  addBounded(m_memory, at, parts);
   addBroken(m_memoryTotal, at, static_cast<double>(live.total));
   m_budget = memory.budget_bytes;
 }
 
 void RunSeries::takeBlock(const wire::BlockDone& block, double at) {
   if (block.disturbed) {
-    m_disturbed.append({std::max(0.0, at - block.seconds), at});
+    addBounded(m_disturbed, {std::max(0.0, at - block.seconds), at, block.reason});
     return;
   }
   if (!std::isfinite(block.samples_per_second)) return;
-  const double rate = block.samples_per_second;
-  m_blockRates.insert(std::lower_bound(m_blockRates.begin(), m_blockRates.end(), rate), rate);
+  takeRate(block.samples_per_second);
   const auto ranks = medianRanks(m_blockRates.size());
-  m_band.x.append(at);
-  m_band.low.append(m_blockRates[ranks.low]);
-  m_band.high.append(m_blockRates[ranks.high]);
+  addBounded(m_band, at, m_blockRates[ranks.low], m_blockRates[ranks.high]);
+}
+
+// Every other one of the sorted rates is as good a sample of the blocks, and half as large; the interval is then that of the
+// sample, a little wider than that of all.
+void RunSeries::takeRate(double rate) {
+  if (m_blocks++ % m_stride != 0) return;
+  if (m_blockRates.size() >= kMostPoints) {
+    qsizetype kept = 0;
+    for (qsizetype i = 0; i < m_blockRates.size(); i += 2) m_blockRates[kept++] = m_blockRates[i];
+    m_blockRates.resize(kept);
+    m_stride *= 2;
+  }
+  m_blockRates.insert(std::lower_bound(m_blockRates.begin(), m_blockRates.end(), rate), rate);
 }
 
 }  // namespace atelier::app

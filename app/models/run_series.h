@@ -1,11 +1,14 @@
 // RunSeries: the curves of one variant of one run, built from its events, live or replayed. One time axis for all curves:
-// seconds since the run's start. Logic only (no widgets). GUI thread.
+// seconds since the run's start. Bounded in memory whatever the run says, see bounded_curve.h. Logic only (no widgets). GUI
+// thread.
 #pragma once
 
 #include <QString>
 #include <QVector>
 
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "core/wire/run_event.h"
 #include "core/wire/summary.h"
@@ -29,6 +32,13 @@ class RunSeries {
   RunSeries(QString label, int order) : m_label(std::move(label)), m_order(order) {}
 
   void take(const wire::RunEvent& event);
+  // The same curves (shared, not copied) under another label and order.
+  RunSeries as(QString label, int order) const {
+    auto same = *this;
+    same.m_label = std::move(label);
+    same.m_order = order;
+    return same;
+  }
 
   const QString& label() const { return m_label; }  // "A", "B", or the run's name
   int order() const { return m_order; }             // picks colour, marker and dash: the same everywhere
@@ -44,9 +54,10 @@ class RunSeries {
   const Curve& cpu() const { return m_cpu; }  // percent, 100 = all cores
   const Curve& loss() const { return m_loss; }
   const Curve& accuracy() const { return m_accuracy; }  // share, at epoch ends
-  struct Disturbed {
-    double from, to;
-  };  // seconds; blocks left out of the figures
+  struct Disturbed {                                    // a block left out of the figures
+    double from, to;                                    // seconds
+    std::string reason{};                               // catalog id, "busy.others"; "" when the record doesn't say
+  };
   const QVector<Disturbed>& disturbed() const { return m_disturbed; }
 
   std::int64_t step() const { return m_step; }
@@ -61,12 +72,14 @@ class RunSeries {
   void takeProgress(const wire::Progress& progress, double at);
   void takeMemory(const wire::MemorySampled& memory, double at);
   void takeBlock(const wire::BlockDone& block, double at);
+  void takeRate(double rate);
 
   QString m_label, m_runId, m_phase;
   int m_order = 0;
   Curve m_rate, m_memoryTotal, m_rss, m_cpu, m_loss, m_accuracy;
   Band m_band;
-  QVector<double> m_blockRates;  // sorted
+  QVector<double> m_blockRates;  // sorted; of every m_stride-th block once there were very many
+  std::int64_t m_blocks = 0, m_stride = 1;
   QVector<Curve> m_memory = QVector<Curve>(5);
   QVector<Disturbed> m_disturbed;
   std::int64_t m_budget = 0, m_step = 0, m_planned = 0;

@@ -94,6 +94,7 @@ void PlotColumn::retext() {
     texts.seconds = QStringLiteral("s");
     texts.number = [this](double value) { return QString::fromStdString(m_format.number(value)); };
     texts.language = QString::fromStdString(m_catalog.language());
+    texts.reason = text;
     m_plots[i]->setTexts(texts);
   }
   refresh();
@@ -103,6 +104,10 @@ void PlotColumn::restyle() {
   m_grid->setSpacing(m_theme.px(8));
   for (auto* plot : m_plots) plot->restyle();
   refresh();
+}
+
+void PlotColumn::setMark(const QString& mark) {
+  for (auto* plot : m_plots) plot->setMark(mark);
 }
 
 void PlotColumn::setTwoColumns(bool two) {

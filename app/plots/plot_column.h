@@ -37,9 +37,12 @@ class PlotColumn : public QWidget {
   // The same for one plot, another at each call: drawing all of them every time would take the cores from the run that is
   // measured.
   void refreshNext();
-  void retext();   // after a change of language
-  void restyle();  // after a change of theme or scale
+  void retext();                      // after a change of language
+  void restyle();                     // after a change of theme or scale
+  void setMark(const QString& mark);  // in every plot: what they show was not measured here
   void setTwoColumns(bool two);
+  // All plots that are shown, one below the other, as one picture: .svg or any raster format. The file is written whole.
+  bool saveAll(const QString& file) const;
   TimePlot& plot(PlotKind kind) { return *m_plots[static_cast<std::size_t>(kind)]; }
 
  Q_SIGNALS:

@@ -92,6 +92,13 @@ void TimePlot::buildItems() {
   m_budgetText->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
   m_budgetText->position->setTypeY(QCPItemPosition::ptPlotCoords);
   m_budgetText->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+  m_mark = new QCPItemText(m_plot);
+  m_mark->position->setType(QCPItemPosition::ptAxisRectRatio);
+  m_mark->position->setCoords(0, 0);
+  m_mark->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+  m_mark->setLayer(QStringLiteral("overlay"));
+  m_mark->setText(QString());
+  m_mark->setVisible(false);
   m_cursorLine = new QCPItemStraightLine(m_plot);
   m_cursorLine->setVisible(false);
 }
@@ -117,6 +124,11 @@ void TimePlot::restyle() {
   m_budgetText->setFont(plotFont(m_theme, kAxisSize));
   m_budgetText->setColor(tokens.bad);
   m_cursorLine->setPen(QPen(tokens.soft, 1));
+  m_mark->setFont(plotFont(m_theme, kAxisSize, QFont::DemiBold));
+  m_mark->setColor(tokens.warn);
+  // On a ground of its own: the curves may pass where it stands.
+  m_mark->setBrush(QBrush(tokens.panel));
+  m_mark->setPadding(QMargins(m_theme.px(4), m_theme.px(1), m_theme.px(4), m_theme.px(1)));
   setMinimumHeight(m_theme.px(116));
   applyMargins();
   redraw();
@@ -144,6 +156,14 @@ void TimePlot::applyMargins() {
   const int bottom = kBottom + (m_timeAxis ? kAxisLabel : 0);
   const int right = std::max(m_theme.px(kAir), m_labelRoom);
   m_plot->axisRect()->setMargins(QMargins(m_theme.px(kLeft), m_theme.px(kTop), right, m_theme.px(bottom)));
+}
+
+void TimePlot::setMark(const QString& mark) {
+  if (m_mark->text() == mark) return;
+  m_mark->setText(mark);
+  m_mark->setVisible(!mark.isEmpty());
+  setAccessibleDescription(mark);
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void TimePlot::setContent(PlotContent content) {
@@ -306,6 +326,9 @@ void TimePlot::showReadout() {
       if (const auto value = valueAt(line.curve, *time))
         parts << line.label + QStringLiteral("\u00a0") + m_texts.number(*value);
     readout = parts.join(QStringLiteral("  ·  ")) + QStringLiteral("  ") + m_texts.unit;
+    for (const auto& span : m_content.disturbed)
+      if (*time >= span.from && *time <= span.to && !span.reason.empty())
+        readout = m_texts.reason(span.reason) + QStringLiteral("  ·  ") + readout;
   }
   m_unit->setText(readout);
   // A long readout takes the title's place rather than lying over it.

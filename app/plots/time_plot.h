@@ -6,12 +6,14 @@
 #include <QWidget>
 
 #include <functional>
+#include <string>
 
 #include "linked_cursor.h"
 #include "plot_content.h"
 
 class QCPItemStraightLine;
 class QCPItemText;
+class QCPPainter;
 class QCustomPlot;
 
 namespace atelier::app {
@@ -27,6 +29,7 @@ struct PlotTexts {
   std::function<QString(double)> number = [](double) { return QString(); };  // as the reader's language writes it
   QString seconds;                                                           // unit of the readout: "s"
   QString language;
+  std::function<QString(const std::string&)> reason = [](const std::string&) { return QString(); };  // why a block is left out
 };
 
 class TimePlot : public QWidget {
@@ -37,6 +40,8 @@ class TimePlot : public QWidget {
   void setTexts(PlotTexts texts);
   void setContent(PlotContent content);
   const PlotContent& content() const { return m_content; }
+  // Stands in the plot, and in every picture and file made of it: what it shows was not measured here. "": no mark.
+  void setMark(const QString& mark);
   void showTimeAxis(bool shown);  // its label; off until asked for
   bool timeAxisShown() const { return m_timeAxis; }
   void restyle();
@@ -47,6 +52,8 @@ class TimePlot : public QWidget {
   void setView(double from, double to, bool following);
   bool following() const { return m_following; }
 
+  // As it stands, at another size: a part of a picture of several.
+  void paint(QCPPainter& painter, const QRect& place) const;
   bool saveImage(const QString& file) const;  // .svg or any raster format
   bool saveData(const QString& file) const;   // CSV: series, seconds, value
   void copyImage() const;
@@ -94,7 +101,7 @@ class TimePlot : public QWidget {
   SpanPlottable* m_spans = nullptr;
   QVector<BandPlottable*> m_bands;
   QVector<Label> m_labels;
-  QCPItemText *m_title = nullptr, *m_unit = nullptr, *m_budgetText = nullptr;
+  QCPItemText *m_title = nullptr, *m_unit = nullptr, *m_budgetText = nullptr, *m_mark = nullptr;
   QCPItemStraightLine *m_cursorLine = nullptr, *m_budgetLine = nullptr;
 };
 

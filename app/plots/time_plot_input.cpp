@@ -97,6 +97,13 @@ void TimePlot::copyImage() const {
   QApplication::clipboard()->setPixmap(m_plot->toPixmap(0, 0, 2));
 }
 
+void TimePlot::paint(QCPPainter& painter, const QRect& place) const {
+  painter.save();
+  painter.translate(place.topLeft());
+  m_plot->toPainter(&painter, place.width(), place.height());
+  painter.restore();
+}
+
 bool TimePlot::saveImage(const QString& file) const {
   if (!file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) return m_plot->toPixmap(0, 0, 2).save(file);
   QSaveFile output(file);
@@ -115,12 +122,14 @@ bool TimePlot::saveImage(const QString& file) const {
 }
 
 bool TimePlot::saveData(const QString& file) const {
-  QByteArray text("series,seconds,value\n");
+  const auto mark = m_mark->text().isEmpty() ? QByteArray() : ",\"" + m_mark->text().toUtf8().replace('"', "\"\"") + '"';
+  QByteArray text("series,seconds,value");
+  text += mark.isEmpty() ? "\n" : ",source\n";
   for (const auto& line : m_content.lines) {
     const auto name = '"' + line.label.toUtf8().replace('"', "\"\"") + '"';
     for (qsizetype i = 0; i < line.curve.x.size(); ++i) {
       text += name + ',' + QByteArray::fromStdString(wire::numberText(line.curve.x[i])) + ',' +
-              QByteArray::fromStdString(wire::numberText(line.curve.y[i])) + '\n';
+              QByteArray::fromStdString(wire::numberText(line.curve.y[i])) + mark + '\n';
     }
   }
   QSaveFile output(file);

@@ -116,9 +116,14 @@ std::optional<ReportExperiment> raceExperiment(const registry::RunRecord& a, con
   return experiment;
 }
 
+// Of a race of more than two, a and b are told as one; c and d are runs of their own.
+bool isPaired(const registry::RunRecord& record) {
+  return !record.race.empty() && record.summary.variant != "c" && record.summary.variant != "d";
+}
+
 const registry::RunRecord* partner(const std::vector<registry::RunRecord>& records, const registry::RunRecord& of) {
   for (const auto& other : records)
-    if (!of.race.empty() && other.race == of.race && other.id != of.id) return &other;
+    if (isPaired(of) && isPaired(other) && other.race == of.race && other.id != of.id) return &other;
   return nullptr;
 }
 

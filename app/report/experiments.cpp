@@ -100,6 +100,7 @@ void addExperiments(const Writing& w) {
   }
   for (const auto& experiment : w.content.experiments) {
     w.flow.heading(experiment.title);
+    w.flow.paragraph(experiment.mark, ink().warn);
     addAsked(w, experiment);
     if (experiment.race) addRace(w, *experiment.race);
     addNotices(w, experiment);

@@ -25,6 +25,7 @@ struct ReportExperiment {                // a step of a lab, or a free selection
   QString verb = QStringLiteral("run");  // run, race: what a rerun is typed as
   QVector<ReportRun> runs{};             // one, or two of a race
   std::optional<wire::RaceSummary> race{};
+  QString mark{};  // not empty: said under the title of what was not measured here, a replay
 };
 
 struct ReportContent {

@@ -21,11 +21,8 @@ constexpr int kGrace = 10'000, kLastGrace = 2'000;  // milliseconds
 constexpr qsizetype kLongestLine = 64 << 20;        // bytes; an endless line must not eat the memory
 constexpr qsizetype kKeptLog = 64 << 10;
 constexpr int kShownLogLines = 20;
-
-// A JSON value as --b key=value wants it: text bare, all else as JSON, numbers without the locale.
-std::string plainText(const nlohmann::json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+constexpr int kSlice = 4;                       // milliseconds of lines between two turns of the event loop
+constexpr qsizetype kLargestBacklog = 1 << 20;  // bytes that may wait for the next turn
 
 std::string lastLines(const QByteArray& log) {
   auto lines = QString::fromUtf8(log).trimmed().split(QLatin1Char('\n'));
@@ -80,6 +77,9 @@ EngineClient::EngineClient(QString engine, QString home, QObject* parent)
   m_grace.setSingleShot(true);
   m_grace.setInterval(kGrace);
   connect(&m_grace, &QTimer::timeout, this, &EngineClient::kill);
+  m_rest.setSingleShot(true);
+  m_rest.setInterval(0);
+  connect(&m_rest, &QTimer::timeout, this, &EngineClient::readLines);
   connect(&m_process, &QProcess::readyReadStandardOutput, this, &EngineClient::readLines);
   connect(&m_process, &QProcess::readyReadStandardError, this, &EngineClient::readErrors);
   connect(&m_process, &QProcess::finished, this, &EngineClient::finish);
@@ -91,30 +91,27 @@ EngineClient::EngineClient(QString engine, QString home, QObject* parent)
 EngineClient::~EngineClient() {
   disconnect(&m_process, nullptr, this, nullptr);
   if (m_process.state() == QProcess::NotRunning) return;
-  command({{"command", "stop"}});
+  write({{"command", "stop"}});
   if (m_process.waitForFinished(kLastGrace)) return;
   kill();
   m_process.waitForFinished(-1);
 }
 
-void EngineClient::start(const std::string& verb, const nlohmann::json& spec, const nlohmann::json& b) {
+void EngineClient::start(const EngineCommand& command) {
   Q_ASSERT(!running());
   m_buffer.clear();
+  m_taken = 0;
   m_errors.clear();
   m_failed = m_finished = m_variant = m_killed = false;
+  m_whole = command.verb == "sweep" ? Whole::Sweep : command.verb == "race" ? Whole::Race : Whole::Run;
   m_active = true;
-  QStringList arguments{QString::fromStdString(verb), QStringLiteral("--events"), QStringLiteral("--spec"),
-                        QStringLiteral("-")};
-  if (b.is_object())
-    for (const auto& [key, value] : b.items())
-      arguments << QStringLiteral("--b") << QString::fromStdString(key + "=" + plainText(value));
   if (m_engine.isEmpty()) {
     // Told from the event loop, as every other failure is: callers connect and start in any order.
     QTimer::singleShot(0, this, &EngineClient::refuse);
     return;
   }
-  m_process.start(m_engine, arguments);
-  command(spec.is_object() ? spec : nlohmann::json::object());
+  m_process.start(m_engine, command.arguments());
+  write(command.spec.is_object() ? command.spec : nlohmann::json::object());
 }
 
 void EngineClient::refuse() {
@@ -124,25 +121,25 @@ void EngineClient::refuse() {
 }
 
 void EngineClient::pause() {
-  command({{"command", "pause"}});
+  write({{"command", "pause"}});
 }
 void EngineClient::resume() {
-  command({{"command", "resume"}});
+  write({{"command", "resume"}});
 }
 
 void EngineClient::stop() {
   if (!running()) return;
-  command({{"command", "stop"}});
+  write({{"command", "stop"}});
   if (!m_grace.isActive()) m_grace.start();
 }
 
 void EngineClient::set(const QString& key, double value) {
   nlohmann::json object{{"command", "set"}, {"key", key.toStdString()}};
   wire::putNumber(object, "value", value);
-  command(object);
+  write(object);
 }
 
-void EngineClient::command(const nlohmann::json& object) {
+void EngineClient::write(const nlohmann::json& object) {
   if (m_process.state() == QProcess::NotRunning) return;
   m_process.write(QByteArray::fromStdString(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"));
 }
@@ -161,16 +158,26 @@ void EngineClient::readErrors() {
 }
 
 void EngineClient::readLines() {
+  takeLines(QDeadlineTimer(kSlice));
+}
+
+// What is not taken by then waits for the next turn of the event loop, so that the window stays alive in a flood. But no more
+// than kLargestBacklog waits here: beyond it lines are taken as fast as they come, and the engine waits at its full pipe.
+void EngineClient::takeLines(QDeadlineTimer until) {
   m_buffer += m_process.readAllStandardOutput();
   const QPointer<EngineClient> self(this);
-  // Moved out, because a receiver may spin an event loop that brings us here again.
-  auto pending = std::exchange(m_buffer, {});
-  qsizetype from = 0;
-  for (qsizetype end; (end = pending.indexOf('\n', from)) >= 0; from = end + 1) {
-    takeLine(pending.mid(from, end - from));
+  // The buffer and the place in it are members, because a receiver may spin an event loop that brings us here again: the inner
+  // call goes on where the outer one is.
+  for (qsizetype end; (end = m_buffer.indexOf('\n', m_taken)) >= 0;) {
+    const auto line = m_buffer.mid(m_taken, end - m_taken);
+    m_taken = end + 1;
+    takeLine(line);
     if (!self) return;
+    if (!until.hasExpired() || m_buffer.size() - m_taken > kLargestBacklog) continue;
+    m_rest.start();
+    break;
   }
-  m_buffer.prepend(pending.mid(from));
+  m_buffer.remove(0, std::exchange(m_taken, 0));
   if (m_buffer.size() <= kLongestLine) return;
   takeLine(m_buffer.left(80));
   if (self) m_buffer.clear();
@@ -184,8 +191,11 @@ void EngineClient::takeLine(const QByteArray& line) {
     fail(decoded.error().code, decoded.error().messages);
     return;
   }
-  m_failed = std::holds_alternative<wire::RunFailed>(decoded->body);
-  if (std::holds_alternative<wire::RaceFinished>(decoded->body)) m_finished = true;
+  // A point of a sweep that fails ends itself, not the sweep.
+  const bool whole = m_whole != Whole::Sweep || decoded->variant.empty();
+  if (std::holds_alternative<wire::RunFailed>(decoded->body) && whole) m_failed = true;
+  if (std::holds_alternative<wire::RaceFinished>(decoded->body) || std::holds_alternative<wire::SweepFinished>(decoded->body))
+    m_finished = true;
   if (std::holds_alternative<wire::RunFinished>(decoded->body)) (decoded->variant.empty() ? m_finished : m_variant) = true;
   Q_EMIT event(*decoded);
 }
@@ -204,7 +214,7 @@ bool EngineClient::concluded(int exitCode) const {
 void EngineClient::finish(int exitCode, QProcess::ExitStatus status) {
   const QPointer<EngineClient> self(this);
   readErrors();
-  readLines();
+  takeLines(QDeadlineTimer(QDeadlineTimer::Forever));
   if (self && !m_buffer.isEmpty()) takeLine(std::exchange(m_buffer, {}));
   if (!self) return;
   const bool crashed = status == QProcess::CrashExit;
@@ -221,6 +231,7 @@ void EngineClient::finish(int exitCode, QProcess::ExitStatus status) {
 
 void EngineClient::conclude(int exitCode) {
   m_grace.stop();
+  m_rest.stop();
   m_active = false;
   Q_EMIT ended(exitCode);
 }

@@ -1,10 +1,12 @@
 // EngineClient: one atelier-engine process at a time. Starts it with --events, decodes its lines, and reports every event
-// through one signal. A crash, a kill or a garbled line becomes a RunFailed event: the window never goes down with the
-// engine. GUI thread; the engine runs in its own process, in a process group of its own (so that its ranks end with it and a
-// Ctrl-C in the terminal reaches only this program). Destroying the client stops the process and leaves none behind.
+// through one signal, in their order; a flood of them is taken in slices between which the event loop turns. A crash, a kill or
+// a garbled line becomes a RunFailed event: the window never goes down with the engine. GUI thread; the engine runs in its own
+// process, in a process group of its own (so that its ranks end with it and a Ctrl-C in the terminal reaches only this
+// program). Destroying the client stops the process and leaves none behind.
 #pragma once
 
 #include <QByteArray>
+#include <QDeadlineTimer>
 #include <QObject>
 #include <QProcess>
 #include <QStringList>
@@ -15,6 +17,7 @@
 
 #include "core/wire/result.h"
 #include "core/wire/run_event.h"
+#include "engine_command.h"
 
 namespace atelier::app {
 
@@ -25,9 +28,8 @@ class EngineClient : public QObject {
   EngineClient(QString engine, QString home, QObject* parent = nullptr);
   ~EngineClient() override;
 
-  // verb run or race; specs as RunSpec JSON (b: differing keys, races only). The spec goes in through stdin (--spec -,
-  // race also --b key=value). REQUIRES: !running().
-  void start(const std::string& verb, const nlohmann::json& spec, const nlohmann::json& b);
+  // The spec goes in through stdin. REQUIRES: !running().
+  void start(const EngineCommand& command);
   bool running() const { return m_active; }
   void pause();
   void resume();
@@ -50,23 +52,27 @@ class EngineClient : public QObject {
 
  private:
   void readLines();
+  void takeLines(QDeadlineTimer until);
   void takeLine(const QByteArray& line);
   void readErrors();
   void finish(int exitCode, QProcess::ExitStatus status);
   void refuse();  // could not be started
   void conclude(int exitCode);
   void fail(wire::ExitCode code, std::vector<wire::Message> messages);
-  void command(const nlohmann::json& object);
+  void write(const nlohmann::json& object);
   void kill();
   bool concluded(int exitCode) const;
 
   QString m_engine, m_home;
   QProcess m_process;
   QTimer m_grace;
+  QTimer m_rest;  // brings us back to the lines that a slice left
   QByteArray m_buffer, m_errors;
-  bool m_active = false;    // between start() and ended
-  bool m_failed = false;    // RunFailed was told: nothing the engine still says counts
-  bool m_finished = false;  // the run's or the race's last event came
+  qsizetype m_taken = 0;  // bytes of the buffer whose lines were told
+  bool m_active = false;  // between start() and ended
+  bool m_failed = false;  // RunFailed was told: nothing the engine still says counts
+  enum class Whole { Run, Race, Sweep } m_whole = Whole::Run;
+  bool m_finished = false;  // the run's, the race's or the sweep's last event came
   bool m_variant = false;   // a race's variant finished; enough for an interrupted race
   bool m_killed = false;    // by us, after the grace
 };

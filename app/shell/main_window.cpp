@@ -5,13 +5,20 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMessageBox>
-#include <QSettings>
-#include <QShortcut>
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
+#include "actions.h"
+#include "app/models/learn_model.h"
 #include "app/models/learn_texts.h"
-#include "app/views/learn/learn_view.h"
+#include "app/models/run_desk.h"
+#include "app/models/settings.h"
+#include "app/models/words.h"
+#include "comfort.h"
+#include "presenter.h"
+#include "theme.h"
 
 namespace atelier::app {
 
@@ -30,7 +37,7 @@ QToolButton* headerButton(QWidget* parent, const char* role) {
 
 }  // namespace
 
-MainWindow::MainWindow(Parts parts) : m_theme(parts.theme), m_learn(parts.learn), m_settings(std::move(parts.settings)) {
+MainWindow::MainWindow(const Desktop& desktop) : m_desktop(desktop) {
   // The only style that follows a style sheet alike on every desktop.
   QApplication::setStyle(QStringLiteral("Fusion"));
   auto* centre = new QWidget(this);
@@ -39,17 +46,18 @@ MainWindow::MainWindow(Parts parts) : m_theme(parts.theme), m_learn(parts.learn)
   auto* column = new QVBoxLayout(centre);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(m_header = buildHeader());
   m_views = new QStackedWidget(centre);
-  m_views->addWidget(m_view = new LearnView(m_theme, m_learn, m_views));
+  column->addWidget(m_header = buildHeader());
   column->addWidget(m_views, 1);
   setCentralWidget(centre);
   setMinimumSize(kLeastWidth, kLeastHeight);
   resize(kWidth, kHeight);
-  buildShortcuts();
-  connect(&m_theme, &Theme::changed, this, &MainWindow::restyle);
-  connect(&m_learn, &LearnModel::languageChanged, this, &MainWindow::retext);
-  connect(&m_learn, &LearnModel::machineChanged, this, &MainWindow::showMachine);
+  buildActions();
+  m_presenter = new Presenter(m_desktop, *this);
+  connect(&m_desktop.theme, &Theme::changed, this, &MainWindow::restyle);
+  connect(&m_desktop.words, &Words::changed, this, &MainWindow::retext);
+  connect(&m_desktop.learn, &LearnModel::machineChanged, this, &MainWindow::showMachine);
+  new Comfort(m_desktop, *this);
   restore();
   restyle();
   retext();
@@ -69,86 +77,131 @@ QWidget* MainWindow::buildHeader() {
   m_brand->setProperty("role", "brand");
   m_machine = new QLabel(header);
   m_machine->setProperty("role", "soft");
-  m_learnTab = headerButton(header, "tab");
-  m_learnTab->setCheckable(true);
-  m_learnTab->setChecked(true);
-  m_learnTab->setAutoExclusive(true);
   m_language = headerButton(header, "");
   m_mode = headerButton(header, "");
   m_present = new QPushButton(header);
   m_present->setCheckable(true);
   row->addWidget(m_brand);
   row->addSpacing(16);
-  row->addWidget(m_learnTab);
+  buildViews(*row);
   row->addStretch(1);
   row->addWidget(m_machine);
   row->addSpacing(12);
   row->addWidget(m_language);
   row->addWidget(m_mode);
   row->addWidget(m_present);
-  connect(m_learnTab, &QToolButton::clicked, this, [this] { m_views->setCurrentWidget(m_view); });
   connect(m_language, &QToolButton::clicked, this, &MainWindow::toggleLanguage);
   connect(m_mode, &QToolButton::clicked, this, &MainWindow::toggleTheme);
   connect(m_present, &QPushButton::toggled, this, &MainWindow::setPresenting);
   return header;
 }
 
-void MainWindow::buildShortcuts() {
-  const auto shortcut = [this](const QKeySequence& keys, auto action) {
-    auto* made = new QShortcut(keys, this);
-    connect(made, &QShortcut::activated, this, action);
-    return made;
-  };
-  shortcut(QKeySequence(Qt::Key_F5), [this] { m_present->toggle(); });
-  shortcut(QKeySequence(Qt::CTRL | Qt::Key_R), [this] { m_learn.run(); });
-  shortcut(QKeySequence(Qt::ALT | Qt::Key_Right), [this] { m_learn.go(1); });
-  shortcut(QKeySequence(Qt::ALT | Qt::Key_Left), [this] { m_learn.go(-1); });
-  shortcut(QKeySequence::Quit, [this] { close(); });
-  m_pageKeys = {shortcut(QKeySequence(Qt::Key_PageDown), [this] { m_view->page(1); }),
-                shortcut(QKeySequence(Qt::Key_PageUp), [this] { m_view->page(-1); })};
+void MainWindow::buildViews(QHBoxLayout& row) {
+  auto units = allViews();
+  std::sort(units.begin(), units.end(), [](const ViewUnit& a, const ViewUnit& b) { return a.order < b.order; });
+  for (const auto& unit : units) {
+    Tab tab{unit.id, headerButton(this, "tab"), unit.make(m_desktop, m_views)};
+    tab.button->setCheckable(true);
+    tab.button->setAutoExclusive(true);
+    tab.button->setObjectName(QString::fromStdString("tab." + unit.id));
+    m_views->addWidget(tab.view);
+    row.addWidget(tab.button);
+    connect(tab.button, &QToolButton::clicked, this, [this, tab] { showTab(tab); });
+    m_tabs.append(tab);
+  }
+  if (!m_tabs.isEmpty()) m_tabs.first().button->setChecked(true);
+}
+
+void MainWindow::buildActions() {
+  const auto& words = m_desktop.words;
+  makeAction(this, words, "present", {Qt::Key_F5}, [this] { m_present->toggle(); });
+  makeAction(this, words, "language", {}, [this] { toggleLanguage(); });
+  makeAction(this, words, "theme", {}, [this] { toggleTheme(); });
+  makeAction(this, words, "quit", {QKeySequence(QKeySequence::Quit)}, [this] { close(); });
+  int number = 0;
+  for (const auto& tab : m_tabs)
+    makeAction(this, words, "tab." + tab.id, {QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++))},
+               [this, tab] { showTab(tab); });
+  m_pageKeys = {makeAction(this, words, "page.next", {Qt::Key_PageDown}, [this] { current()->page(1); }),
+                makeAction(this, words, "page.back", {Qt::Key_PageUp}, [this] { current()->page(-1); })};
   for (auto* key : m_pageKeys) key->setEnabled(false);
 }
 
+View* MainWindow::current() const {
+  return static_cast<View*>(m_views->currentWidget());
+}
+
+View* MainWindow::view(const std::string& id) const {
+  for (const auto& tab : m_tabs)
+    if (tab.id == id) return tab.view;
+  return nullptr;
+}
+
+bool MainWindow::showView(const std::string& id) {
+  for (const auto& tab : m_tabs)
+    if (tab.id == id) {
+      showTab(tab);
+      return true;
+    }
+  for (const auto& tab : m_tabs)
+    if (tab.view->showPage(id)) {
+      showTab(tab);
+      return true;
+    }
+  return false;
+}
+
+void MainWindow::showTab(const Tab& tab) {
+  tab.button->setChecked(true);
+  m_views->setCurrentWidget(tab.view);
+  tab.view->shown();
+  m_desktop.settings.set(QStringLiteral("window/view"), QString::fromStdString(tab.id));
+}
+
 void MainWindow::retext() {
-  setWindowTitle(m_learn.text("app.name"));
-  m_brand->setText(m_learn.text("app.name"));
-  m_learnTab->setText(m_learn.text("app.tab.learn"));
-  const bool french = m_learn.language() == "fr";
-  m_language->setText(french ? QStringLiteral("FR") : QStringLiteral("EN"));
-  m_language->setToolTip(m_learn.text("app.language"));
-  m_language->setAccessibleName(m_learn.text("app.language"));
-  m_mode->setToolTip(m_learn.text("app.theme"));
-  m_mode->setAccessibleName(m_learn.text("app.theme"));
-  m_present->setText(m_learn.text("app.present"));
-  m_present->setToolTip(m_learn.text("app.present.help"));
-  m_present->setAccessibleName(m_learn.text("app.present"));
+  const auto& words = m_desktop.words;
+  setWindowTitle(words.text("app.name"));
+  m_brand->setText(words.text("app.name"));
+  for (const auto& tab : m_tabs) tab.button->setText(words.text("app.tab." + tab.id));
+  m_language->setText(words.language() == "fr" ? QStringLiteral("FR") : QStringLiteral("EN"));
+  m_language->setToolTip(words.text("app.language"));
+  m_language->setAccessibleName(words.text("app.language"));
+  m_mode->setToolTip(words.text("app.theme"));
+  m_mode->setAccessibleName(words.text("app.theme"));
+  m_present->setText(words.text("app.present"));
+  m_present->setToolTip(words.text("app.present.help"));
+  m_present->setAccessibleName(words.text("app.present"));
   showMachine();
 }
 
 void MainWindow::showMachine() {
   if (m_closing) {
-    m_machine->setText(m_learn.text("app.closing"));
+    m_machine->setText(m_desktop.words.text("app.closing"));
     m_machine->show();
     return;
   }
-  m_machine->setText(LearnTexts(m_learn.catalog(), m_learn.format()).machine(m_learn.machine()));
+  const auto& words = m_desktop.words;
+  m_machine->setText(LearnTexts(words.catalog(), words.format()).machine(m_desktop.learn.machine()));
 }
 
 void MainWindow::restyle() {
-  qApp->setFont(m_theme.font(13));
-  qApp->setStyleSheet(m_theme.styleSheet());
-  m_header->setFixedHeight(m_theme.px(kHeaderHeight));
-  const bool dark = m_theme.mode() == Theme::Mode::Dark;
-  m_mode->setIcon(m_theme.icon(dark ? QStringLiteral("sun") : QStringLiteral("moon"), m_theme.tokens().soft));
-  m_mode->setIconSize(QSize(m_theme.px(16), m_theme.px(16)));
+  qApp->setFont(m_desktop.theme.font(13));
+  qApp->setStyleSheet(m_desktop.theme.styleSheet());
+  m_header->setFixedHeight(m_desktop.theme.px(kHeaderHeight));
+  const bool dark = m_desktop.theme.isDark();
+  m_mode->setIcon(m_desktop.theme.icon(dark ? QStringLiteral("sun") : QStringLiteral("moon"), m_desktop.theme.tokens().soft));
+  m_mode->setIconSize(QSize(m_desktop.theme.px(16), m_desktop.theme.px(16)));
 }
 
 void MainWindow::toggleLanguage() {
-  m_learn.setLanguage(m_learn.language() == "fr" ? "en" : "fr");
+  m_desktop.words.setLanguage(m_desktop.words.language() == "fr" ? "en" : "fr");
+  m_desktop.settings.set(QStringLiteral("window/language"), QString::fromStdString(m_desktop.words.language()));
 }
 
 void MainWindow::toggleTheme() {
-  m_theme.setMode(m_theme.mode() == Theme::Mode::Dark ? Theme::Mode::Light : Theme::Mode::Dark);
+  const bool dark = m_desktop.theme.isDark();
+  m_desktop.theme.setMode(dark ? Theme::Mode::Light : Theme::Mode::Dark);
+  m_desktop.settings.set(QStringLiteral("window/theme"), dark ? QStringLiteral("light") : QStringLiteral("dark"));
 }
 
 void MainWindow::setPresenting(bool presenting) {
@@ -157,8 +210,9 @@ void MainWindow::setPresenting(bool presenting) {
   m_present->setChecked(presenting);
   for (auto* key : m_pageKeys) key->setEnabled(presenting);
   m_machine->setVisible(!presenting);
-  m_view->setPresenting(presenting);
-  m_theme.setScale(presenting ? Theme::kPresenterScale : 1.0);
+  for (const auto& tab : m_tabs) tab.view->setPresenting(presenting);
+  m_desktop.theme.setScale(presenting ? Theme::kPresenterScale : 1.0);
+  m_presenter->setActive(presenting);
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
@@ -166,37 +220,29 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
   else QMainWindow::keyPressEvent(event);
 }
 
+// What else was preferred is in effect already, see Comfort.
 void MainWindow::restore() {
-  if (m_settings.isEmpty()) return;
-  const QSettings settings(m_settings, QSettings::IniFormat);
+  const auto& settings = m_desktop.settings;
   restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-  const auto theme = settings.value(QStringLiteral("window/theme")).toString();
-  if (!theme.isEmpty()) m_theme.setMode(theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
-  const auto language = settings.value(QStringLiteral("window/language")).toString();
-  if (!language.isEmpty()) m_learn.setLanguage(language.toStdString());
+  showView(settings.value(QStringLiteral("window/view")).toString().toStdString());
 }
 
 void MainWindow::remember() const {
-  if (m_settings.isEmpty()) return;
-  QSettings settings(m_settings, QSettings::IniFormat);
-  settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-  const bool dark = m_theme.mode() == Theme::Mode::Dark;
-  settings.setValue(QStringLiteral("window/theme"), dark ? QStringLiteral("dark") : QStringLiteral("light"));
-  settings.setValue(QStringLiteral("window/language"), QString::fromStdString(m_learn.language()));
+  m_desktop.settings.set(QStringLiteral("window/geometry"), saveGeometry());
 }
 
 // A run is stopped first and leaves its record before the window goes.
 bool MainWindow::mayClose() {
-  if (m_waited || !m_learn.running()) return true;
+  if (m_waited || !m_desktop.desk.busy()) return true;
   if (m_closing) return false;
-  QMessageBox question(QMessageBox::Question, m_learn.text("app.name"), m_learn.text("app.close_running"),
+  QMessageBox question(QMessageBox::Question, m_desktop.words.text("app.name"), m_desktop.words.text("app.close_running"),
                        QMessageBox::NoButton, this);
-  const auto* stop = question.addButton(m_learn.text("app.stop_and_close"), QMessageBox::DestructiveRole);
-  question.setDefaultButton(question.addButton(m_learn.text("app.cancel"), QMessageBox::RejectRole));
+  const auto* stop = question.addButton(m_desktop.words.text("app.stop_and_close"), QMessageBox::DestructiveRole);
+  question.setDefaultButton(question.addButton(m_desktop.words.text("app.cancel"), QMessageBox::RejectRole));
   question.exec();
   if (question.clickedButton() != stop) return false;
   // It may have ended while the question stood there.
-  if (!m_learn.running()) return true;
+  if (!m_desktop.desk.busy()) return true;
   closeOnceEnded();
   return false;
 }
@@ -204,14 +250,15 @@ bool MainWindow::mayClose() {
 void MainWindow::closeOnceEnded() {
   m_closing = true;
   showMachine();
-  connect(&m_learn, &LearnModel::runChanged, this, [this] {
-    if (!m_learn.running()) QTimer::singleShot(0, this, &QWidget::close);
+  m_desktop.desk.clear();
+  connect(&m_desktop.desk, &RunDesk::changed, this, [this] {
+    if (!m_desktop.desk.busy()) QTimer::singleShot(0, this, &QWidget::close);
   });
   QTimer::singleShot(kLongestStop, this, [this] {
     m_waited = true;
     close();
   });
-  m_learn.stop();
+  m_desktop.desk.stop();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -1,6 +1,6 @@
 // MainWindow: navigation only. Header with the views' tabs, the machine, language, theme and presenter mode; below it the
-// views. It owns no logic and no process: models and theme are handed in and outlive it. Closing while a run goes asks once,
-// then waits until the run has ended and left its record.
+// views, as allViews() names them. It owns no logic and no process: models and theme are handed in and outlive it. Closing
+// while a run goes asks once, then waits until the run has ended and left its record.
 // GUI thread.
 #pragma once
 
@@ -12,60 +12,63 @@
 #include <QToolButton>
 #include <QVector>
 
-#include "app/models/learn_model.h"
-#include "app/shell/theme.h"
+#include "view.h"
 
-class QShortcut;
+class QHBoxLayout;
 
 namespace atelier::app {
 
-class LearnView;
+class Presenter;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  struct Parts {
-    Theme& theme;
-    LearnModel& learn;
-    QString settings;  // INI file for geometry, theme and language, restored here; "" remembers nothing
-  };
-  explicit MainWindow(Parts parts);
+  // `desktop` outlives the window.
+  explicit MainWindow(const Desktop& desktop);
 
   void setPresenting(bool presenting);
   bool presenting() const { return m_presenting; }
+  // A view, or a page of one, by name; false when there is none.
+  bool showView(const std::string& id);
+  View* view(const std::string& id) const;
+  View* current() const;
+  Presenter& presenter() const { return *m_presenter; }
 
  protected:
   void closeEvent(QCloseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  struct Tab {
+    std::string id;
+    QToolButton* button = nullptr;
+    View* view = nullptr;
+  };
   QWidget* buildHeader();
-  void buildShortcuts();
+  void buildViews(QHBoxLayout& row);
+  void buildActions();
   void retext();
   void restyle();
   void showMachine();
   void toggleLanguage();
   void toggleTheme();
+  void showTab(const Tab& tab);
   void restore();
   void remember() const;
   bool mayClose();
   void closeOnceEnded();
 
-  Theme& m_theme;
-  LearnModel& m_learn;
-  QString m_settings;
+  const Desktop& m_desktop;
   bool m_presenting = false;
   bool m_closing = false, m_waited = false;  // a run is being stopped first; that took too long
-  LearnView* m_view = nullptr;
+  QVector<Tab> m_tabs;
   QStackedWidget* m_views = nullptr;
   QWidget* m_header = nullptr;
-  QLabel* m_brand = nullptr;
-  QLabel* m_machine = nullptr;
-  QToolButton* m_learnTab = nullptr;
-  QToolButton* m_language = nullptr;
-  QToolButton* m_mode = nullptr;
+  QLabel *m_brand = nullptr, *m_machine = nullptr;
+  QToolButton *m_language = nullptr, *m_mode = nullptr;
   QPushButton* m_present = nullptr;
-  QVector<QShortcut*> m_pageKeys;  // presenter mode only
+  QVector<QAction*> m_pageKeys;  // presenter mode only
+  Presenter* m_presenter = nullptr;
 };
 
 }  // namespace atelier::app

@@ -1,6 +1,7 @@
-// Theme: the one place for the look's tokens: colours (light and dark), type sizes, series colours, markers and dashes, icons,
-// and the style sheet generated from them. Invariant: nothing else in the app names a colour or a font. Presenter mode is a
-// scale factor: every length that a widget takes from px() grows with it. GUI thread.
+// Theme: the one place for the look's tokens: colours (light, dark, high contrast), type sizes, series colours, markers and
+// dashes, icons, and the style sheet generated from them. Invariant: nothing else in the app names a colour or a font.
+// Presenter mode and the reader's text size are scale factors: every length that a widget takes from px() grows with their
+// product, up to kLargestScale. GUI thread.
 #pragma once
 
 #include <QColor>
@@ -11,32 +12,43 @@
 #include <QString>
 #include <QVector>
 
+#include <optional>
+
 namespace atelier::app {
 
 struct Tokens {
   QColor ground, panel, raised, line, text, soft, accent, onAccent, good, warn, bad;
   QVector<QColor> series;
+  QColor edge;  // borders of controls and panels; lines inside of them are `line`
 };
 
 class Theme : public QObject {
   Q_OBJECT
  public:
-  enum class Mode { Light, Dark };
-  static constexpr double kPresenterScale = 1.5;
+  // Contrast: white and bright colours on black, every text at 7 : 1 or more (WCAG 2.1, AAA), edges that are seen.
+  enum class Mode { Light, Dark, Contrast };
+  static constexpr double kPresenterScale = 1.5, kLargestScale = 2;
 
   // REQUIRES: a QGuiApplication. Registers the bundled fonts.
   explicit Theme(Mode mode, QObject* parent = nullptr);
 
   static const Tokens& light();
   static const Tokens& dark();
+  static const Tokens& contrast();
+  static const Tokens& tokensOf(Mode mode);
+  // "light", "dark", "contrast", as settings and the command line call them.
+  static QString modeName(Mode mode);
+  static std::optional<Mode> modeOf(const QString& name);
   // Registers :/fonts once a process; harmless when called again.
   static void loadFonts();
 
   Mode mode() const { return m_mode; }
-  double scale() const { return m_scale; }
-  const Tokens& tokens() const { return m_mode == Mode::Dark ? dark() : light(); }
+  bool isDark() const { return m_mode != Mode::Light; }
+  double scale() const;
+  const Tokens& tokens() const { return tokensOf(m_mode); }
   void setMode(Mode mode);
-  void setScale(double scale);
+  void setScale(double scale);      // of presenter mode
+  void setTextScale(double scale);  // what the reader chose
 
   int px(double length) const;  // a length of the look at the present scale
   QFont font(double pixels, QFont::Weight weight = QFont::Normal) const;
@@ -60,7 +72,7 @@ class Theme : public QObject {
 
  private:
   Mode m_mode;
-  double m_scale = 1.0;
+  double m_scale = 1.0, m_textScale = 1.0;
 };
 
 // WCAG 2.1 contrast ratio, 1 … 21.

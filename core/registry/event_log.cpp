@@ -67,7 +67,8 @@ class Recovery {
 const wire::RunFinished* findFinished(const EventLog& log, const std::string& id) {
   for (auto event = log.events.rbegin(); event != log.events.rend(); ++event) {
     const auto* finished = std::get_if<wire::RunFinished>(&event->body);
-    if (finished && finished->summary.id == id) return finished;
+    if (!finished || finished->summary.id != id) continue;
+    if (const auto& status = finished->summary.status; !status.empty() && status != "running") return finished;
   }
   return nullptr;
 }

@@ -12,6 +12,7 @@
 #include <random>
 #include <system_error>
 
+#include "home.h"
 #include "registry.h"
 
 namespace atelier::registry {
@@ -88,14 +89,10 @@ std::int64_t folderStamp(const fs::path& folder) {
 }
 
 fs::path defaultHome() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return fs::path(value ? value : "");
-  };
-  if (auto home = variable("ATELIER_HOME"); !home.empty()) return home;
-  // The XDG specification tells programs to ignore a relative path there.
-  if (auto data = variable("XDG_DATA_HOME"); data.is_absolute()) return data / "atelier";
-  return variable("HOME") / ".local/share/atelier";
+  if (const char* home = std::getenv("ATELIER_HOME"); home && *home) return home;
+  std::error_code gone;
+  if (auto chosen = chosenHome(); !chosen.empty() && fs::is_directory(chosen, gone)) return chosen;
+  return usualHome();
 }
 
 wire::Status writeWhole(const fs::path& file, std::string_view content) {

@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <string_view>
+#include <string>
 
-#include "core/wire/number.h"
 #include "files.h"
 #include "run_id.h"
 
@@ -17,12 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr int kPatience = 10'000;  // milliseconds for another process's transaction
-constexpr const char* kSchema = R"(CREATE TABLE IF NOT EXISTS runs(
-  id TEXT PRIMARY KEY, created_ms INTEGER NOT NULL, stamp INTEGER NOT NULL, status TEXT NOT NULL, race TEXT NOT NULL,
-  spec TEXT NOT NULL, summary TEXT NOT NULL, labels TEXT NOT NULL);
-PRAGMA user_version=1;)";
 
 IndexState stateOf(int code) {
   switch (code & 0xff) {
@@ -38,37 +33,6 @@ IndexState stateOf(int code) {
       return IndexState::Unavailable;
   }
 }
-
-// A prepared statement; step() gives SQLITE_ROW, SQLITE_DONE or an error, from preparing it too.
-class Statement {
- public:
-  Statement(sqlite3* database, const char* sql) { m_code = sqlite3_prepare_v2(database, sql, -1, &m_statement, nullptr); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-  ~Statement() { sqlite3_finalize(m_statement); }
-
-  void bind(int at, std::int64_t value) { keep(sqlite3_bind_int64(m_statement, at, value)); }
-  void bind(int at, const std::string& value) {
-    keep(sqlite3_bind_text(m_statement, at, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT));
-  }
-  int step() { return m_code != SQLITE_OK ? m_code : sqlite3_step(m_statement); }
-  // Ready for the next values.
-  void reset() { sqlite3_reset(m_statement); }
-
-  std::int64_t integer(int column) { return sqlite3_column_int64(m_statement, column); }
-  std::string text(int column) {
-    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
-    return bytes ? std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column))) : std::string();
-  }
-
- private:
-  void keep(int code) {
-    if (m_code == SQLITE_OK) m_code = code;
-  }
-
-  sqlite3_stmt* m_statement = nullptr;
-  int m_code = SQLITE_OK;
-};
 
 int execute(sqlite3* database, const char* sql) {
   return sqlite3_exec(database, sql, nullptr, nullptr, nullptr);
@@ -108,7 +72,11 @@ int makeSchema(sqlite3* database) {
     version = ask.integer(0);
   }
   if (version > kVersion) return SQLITE_READONLY;
-  return version == kVersion ? SQLITE_OK : execute(database, kSchema);
+  if (version == kVersion) return SQLITE_OK;
+  // An older program's rows are only a copy: they are made again as the folders are read.
+  const auto schema = "DROP TABLE IF EXISTS runs; CREATE TABLE runs(" + columnDefinitions() +
+                      "); PRAGMA user_version=" + std::to_string(kVersion) + ";";
+  return execute(database, ("BEGIN IMMEDIATE; " + schema + " COMMIT;").c_str());
 }
 
 fs::path indexFile(const fs::path& home) {
@@ -124,26 +92,6 @@ fs::path unusedName(const fs::path& file) {
 }
 
 }  // namespace
-
-IndexRow rowOf(const RunReading& reading) {
-  const auto& record = reading.record;
-  return {record.id,
-          record.created_ms,
-          reading.stamp,
-          record.summary.status,
-          record.race,
-          jsonText(record.spec),
-          jsonText(wire::toJson(record.summary)),
-          jsonText(toJson(record.labels))};
-}
-
-std::optional<RunRecord> recordOf(const IndexRow& row, const fs::path& folder) {
-  auto spec = wire::parseJson(row.spec);
-  const auto summary = wire::parseJson(row.summary), labels = wire::parseJson(row.labels);
-  if (!spec || !summary || !labels || !summary->is_object() || !labels->is_object()) return std::nullopt;
-  return RunRecord{
-      row.id, row.created_ms, row.race, std::move(*spec), wire::runSummaryFromJson(*summary), labelsFromJson(*labels), folder};
-}
 
 void Index::Close::operator()(sqlite3* database) const {
   sqlite3_close_v2(database);
@@ -193,11 +141,9 @@ bool Index::sound() {
 
 IndexState Index::read(std::vector<IndexRow>& rows) {
   rows.clear();
-  Statement all(m_database.get(), "SELECT id, created_ms, stamp, status, race, spec, summary, labels FROM runs");
+  Statement all(m_database.get(), ("SELECT " + columnNames() + " FROM runs").c_str());
   int code = all.step();
-  for (; code == SQLITE_ROW; code = all.step())
-    rows.push_back(
-        {all.text(0), all.integer(1), all.integer(2), all.text(3), all.text(4), all.text(5), all.text(6), all.text(7)});
+  for (; code == SQLITE_ROW; code = all.step()) rows.push_back(readRow(all));
   return stateOf(code);
 }
 
@@ -216,13 +162,9 @@ IndexState Index::transact(const std::vector<IndexRow>& put, const std::vector<s
   if (all) code = execute(database, "DELETE FROM runs");
   const auto go = [&code] { return stateOf(code) == IndexState::Ok; };
   {
-    Statement insert(database, "INSERT OR REPLACE INTO runs VALUES(?,?,?,?,?,?,?,?)");
+    Statement insert(database, ("INSERT OR REPLACE INTO runs VALUES(" + columnMarks() + ")").c_str());
     for (auto row = put.begin(); go() && row != put.end(); ++row) {
-      insert.bind(1, row->id);
-      insert.bind(2, row->created_ms);
-      insert.bind(3, row->stamp);
-      int column = 3;
-      for (const auto* text : {&row->status, &row->race, &row->spec, &row->summary, &row->labels}) insert.bind(++column, *text);
+      bindRow(insert, *row);
       code = insert.step();
       insert.reset();
     }

@@ -4,28 +4,14 @@
 // An Index belongs to one thread.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "run_folder.h"
-
-struct sqlite3;
+#include "index_row.h"
 
 namespace atelier::registry {
-
-struct IndexRow {
-  std::string id;
-  std::int64_t created_ms = 0, stamp = 0;
-  std::string status, race;
-  std::string spec, summary, labels;  // JSON
-};
-
-IndexRow rowOf(const RunReading& reading);
-// nullopt when the row's JSON is garbled: read the folder then.
-std::optional<RunRecord> recordOf(const IndexRow& row, const std::filesystem::path& folder);
 
 // Damaged: to be set aside. Unavailable: can't be read or written now (rights, disk full, a newer program's, busy for ten
 // seconds); the folders serve.

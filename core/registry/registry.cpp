@@ -1,7 +1,9 @@
 #include "registry.h"
 
 #include <algorithm>
-#include <map>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
 
 #include "core/wire/number.h"
 #include "core/wire/option.h"
@@ -27,7 +29,15 @@ wire::Error homeError(const fs::path& home, std::error_code error) {
   return failure({"registry.home", {{"folder", home.string()}, {"reason", error.message()}}});
 }
 
-bool newerFirst(const RunRecord& left, const RunRecord& right) {
+// A run that has its place in the list; the record is made only when it is wanted.
+struct Listed {
+  std::int64_t created_ms = 0;
+  std::string id;
+  IndexRow* row = nullptr;            // set when the index's row holds
+  std::unique_ptr<RunRecord> record;  // else what its folder says
+};
+
+bool listedFirst(const Listed& left, const Listed& right) {
   return left.created_ms != right.created_ms ? left.created_ms > right.created_ms : left.id > right.id;
 }
 
@@ -48,6 +58,8 @@ class FolderRegistry final : public Registry {
   wire::Result<int> reindex() override;
   wire::Status putRace(const std::string& id, const wire::RaceSummary& race) override;
   wire::Result<wire::RaceSummary> race(const std::string& id) override;
+  wire::Status putSweep(const wire::SweepSummary& sweep) override;
+  wire::Result<wire::SweepSummary> sweep(const std::string& id) override;
 
  private:
   fs::path runs() const { return m_home / "runs"; }
@@ -55,7 +67,9 @@ class FolderRegistry final : public Registry {
 
   void notice(wire::Message message);
   std::optional<RunReading> load(const std::string& id);
-  std::vector<RunRecord> synchronise();
+  std::vector<IndexRow> readRows();
+  std::vector<RunRecord> synchronise(std::size_t wanted);
+  std::vector<RunRecord> recordsOf(std::vector<Listed>& listed);
   wire::Status checkRun(const std::string& id) const;
   wire::Error noRun(std::string_view wanted) const;
   void setAside(Index::Opened opened, const fs::path& aside);
@@ -64,7 +78,8 @@ class FolderRegistry final : public Registry {
   void withIndex(Operation operation);
 
   fs::path m_home;
-  std::unique_ptr<Index> m_index;  // null: the folders serve
+  std::unique_ptr<Index> m_index;                 // null: the folders serve
+  std::optional<std::vector<IndexRow>> m_opened;  // read when the index was opened: serves the first list
   std::vector<wire::Message> m_notices;
 };
 
@@ -81,15 +96,16 @@ void FolderRegistry::setAside(Index::Opened opened, const fs::path& aside) {
 void FolderRegistry::openIndex() {
   auto opened = Index::open(m_home);
   // Damage inside shows only when the rows are read.
-  std::vector<IndexRow> rows;
-  if (opened.index) opened.state = opened.index->read(rows);
+  m_opened.emplace();
+  if (opened.index) opened.state = opened.index->read(*m_opened);
+  if (opened.state != IndexState::Ok) m_opened.reset();
   fs::path aside;
   if (opened.state == IndexState::Damaged) {
     opened.index.reset();
     opened = Index::renew(m_home, aside);
   }
   setAside(std::move(opened), aside);
-  if (!aside.empty()) synchronise();
+  if (!aside.empty()) synchronise(0);
 }
 
 template <class Operation>
@@ -117,44 +133,65 @@ std::optional<RunReading> FolderRegistry::load(const std::string& id) {
   return reading;
 }
 
-// All runs, the index brought in line with the folders. The rows are read before the folders: a run that appears in
-// between is then only missing in the rows, never taken for one whose folder is gone.
-std::vector<RunRecord> FolderRegistry::synchronise() {
-  std::map<std::string, IndexRow> rows;
-  withIndex([&rows](Index& index) {
-    std::vector<IndexRow> all;
-    const auto state = index.read(all);
-    for (auto& row : all) rows.emplace(row.id, std::move(row));
-    return state;
-  });
-  std::vector<RunRecord> records;
+std::vector<IndexRow> FolderRegistry::readRows() {
+  std::vector<IndexRow> rows;
+  if (m_opened) rows = std::move(*m_opened);
+  else withIndex([&rows](Index& index) { return index.read(rows); });
+  m_opened.reset();
+  return rows;
+}
+
+// The newest runs, and the index brought in line with all folders. The rows are read before the folders: a run that appears
+// in between is then only missing in the rows, never taken for one whose folder is gone.
+std::vector<RunRecord> FolderRegistry::synchronise(std::size_t wanted) {
+  auto rows = readRows();
+  std::unordered_map<std::string_view, IndexRow*> known;
+  known.reserve(rows.size());
+  for (auto& row : rows) known.emplace(row.id, &row);
+  std::vector<Listed> listed;
   std::vector<IndexRow> stale;
-  for (const auto& id : idsIn(runs())) {
-    const auto row = rows.extract(id);
-    const bool ended = row && row.mapped().status != "running" && row.mapped().stamp != 0;
-    const bool same = ended && row.mapped().stamp == folderStamp(runs() / id);
-    if (auto record = same ? recordOf(row.mapped(), runs() / id) : std::nullopt) {
-      records.push_back(std::move(*record));
+  for (auto& id : idsIn(runs())) {
+    const auto found = known.find(id);
+    auto* row = found == known.end() ? nullptr : found->second;
+    if (row) known.erase(found);
+    const bool ended = row && row->summary.status != "running" && row->stamp != 0;
+    if (ended && row->stamp == folderStamp(runs() / id)) {
+      listed.push_back({row->created_ms, std::move(id), row, nullptr});
       continue;
     }
     auto reading = load(id);
     if (!reading) continue;
-    const bool stillRuns = row && row.mapped().status == "running" && reading->record.summary.status == "running";
+    const bool stillRuns = row && row->summary.status == "running" && reading->record.summary.status == "running";
     if (!stillRuns) stale.push_back(rowOf(*reading));
-    records.push_back(std::move(reading->record));
+    listed.push_back(
+        {reading->record.created_ms, std::move(id), nullptr, std::make_unique<RunRecord>(std::move(reading->record))});
   }
   std::vector<std::string> gone;
-  for (const auto& [id, row] : rows) gone.push_back(id);
+  for (const auto& [id, row] : known) gone.emplace_back(id);
   withIndex([&](Index& index) { return index.write(stale, gone); });
-  std::sort(records.begin(), records.end(), newerFirst);
+  std::sort(listed.begin(), listed.end(), listedFirst);
+  if (listed.size() > wanted) listed.erase(listed.begin() + static_cast<std::ptrdiff_t>(wanted), listed.end());
+  return recordsOf(listed);
+}
+
+std::vector<RunRecord> FolderRegistry::recordsOf(std::vector<Listed>& listed) {
+  std::vector<RunRecord> records;
+  records.reserve(listed.size());
+  for (auto& run : listed) {
+    if (run.record) {
+      records.push_back(std::move(*run.record));
+    } else if (auto record = recordOf(std::move(*run.row), runs() / run.id)) {
+      records.push_back(std::move(*record));
+    } else if (auto reading = load(run.id)) {  // the row is garbled
+      withIndex([&](Index& index) { return index.write({rowOf(*reading)}, {}); });
+      records.push_back(std::move(reading->record));
+    }
+  }
   return records;
 }
 
 wire::Result<std::vector<RunRecord>> FolderRegistry::list(int limit) {
-  auto records = synchronise();
-  const auto wanted = static_cast<std::size_t>(std::max(limit, 0));
-  if (records.size() > wanted) records.erase(records.begin() + static_cast<std::ptrdiff_t>(wanted), records.end());
-  return records;
+  return synchronise(static_cast<std::size_t>(std::max(limit, 0)));
 }
 
 wire::Error FolderRegistry::noRun(std::string_view wanted) const {
@@ -247,7 +284,8 @@ wire::Status FolderRegistry::purge() {
 wire::Result<int> FolderRegistry::reindex() {
   if (!m_index) openIndex();
   withIndex([](Index& index) { return index.clear(); });
-  return static_cast<int>(synchronise().size());
+  m_opened.reset();
+  return static_cast<int>(synchronise(std::numeric_limits<std::size_t>::max()).size());
 }
 
 wire::Status FolderRegistry::putRace(const std::string& id, const wire::RaceSummary& race) {
@@ -256,10 +294,10 @@ wire::Status FolderRegistry::putRace(const std::string& id, const wire::RaceSumm
   fs::create_directories(m_home / "races", error);
   if (error) return systemError("registry.write", m_home / "races", error.value());
   if (auto status = writeWhole(m_home / "races" / (id + ".json"), jsonText(wire::toJson(race))); !status) return status;
-  for (const auto& run : {race.a.id, race.b.id}) {
-    if (!checkRun(run)) continue;
-    if (auto status = writeWhole(runs() / run / "race.json", jsonText({{"race", id}})); !status) return status;
-    put(run);
+  for (const auto* run : race.runs()) {
+    if (!checkRun(run->id)) continue;
+    if (auto status = writeWhole(runs() / run->id / "race.json", jsonText({{"race", id}})); !status) return status;
+    put(run->id);
   }
   return wire::success();
 }
@@ -274,6 +312,26 @@ wire::Result<wire::RaceSummary> FolderRegistry::race(const std::string& id) {
   const auto object = wire::parseJson(*text);
   if (!object || !object->is_object()) return failure({"registry.damaged", {{"file", file.string()}}});
   return wire::raceSummaryFromJson(*object);
+}
+
+wire::Status FolderRegistry::putSweep(const wire::SweepSummary& sweep) {
+  if (auto status = checkId(sweep.id); !status) return status;
+  std::error_code error;
+  fs::create_directories(m_home / "sweeps", error);
+  if (error) return systemError("registry.write", m_home / "sweeps", error.value());
+  return writeWhole(m_home / "sweeps" / (sweep.id + ".json"), jsonText(wire::toJson(sweep)));
+}
+
+wire::Result<wire::SweepSummary> FolderRegistry::sweep(const std::string& id) {
+  if (auto status = checkId(id); !status) return status.error();
+  const auto file = m_home / "sweeps" / (id + ".json");
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return usageError({"registry.no_sweep", {{"sweep", id}}});
+  const auto text = readWhole(file);
+  if (!text) return text.error();
+  const auto object = wire::parseJson(*text);
+  if (!object || !object->is_object()) return failure({"registry.damaged", {{"file", file.string()}}});
+  return wire::sweepSummaryFromJson(*object);
 }
 
 }  // namespace

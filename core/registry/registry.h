@@ -1,6 +1,6 @@
 // The registry: a folder a run under $ATELIER_HOME/runs is the truth; an SQLite index beside them can be rebuilt from it.
 //   runs/<id>/spec.json environment.json events.jsonl summary.json labels.json race.json, artifacts; races/<id>.json;
-//   trash/<id>; index.sqlite
+//   sweeps/<id>.json; trash/<id>; index.sqlite
 // Many processes may write and read at once. A writer holds a lock on its run's events file while it lives, so that a
 // reader can tell a killed run (lock free, no summary) and marks it failed. Folders are append-only but for labels.
 // RunWriter: one thread at a time. Registry: one thread at a time; open one a thread.
@@ -19,10 +19,11 @@
 #include "core/wire/result.h"
 #include "core/wire/run_event.h"
 #include "core/wire/summary.h"
+#include "core/wire/sweep.h"
 
 namespace atelier::registry {
 
-// $ATELIER_HOME, else $XDG_DATA_HOME/atelier, else ~/.local/share/atelier.
+// $ATELIER_HOME, else the folder chosen for this account (home.h), else $XDG_DATA_HOME/atelier, else ~/.local/share/atelier.
 std::filesystem::path defaultHome();
 
 // Sortable by time (UTC, to 1/4096 s) and unique over processes: "20261130-104512-3f9a1c".
@@ -83,9 +84,12 @@ class Registry {
   virtual wire::Status restore(const std::string& id) = 0;
   virtual wire::Status purge() = 0;
   virtual wire::Result<int> reindex() = 0;  // number of runs found
-  // Also leaves the race's id in the folders of its two runs.
+  // Also leaves the race's id in the folders of its runs.
   virtual wire::Status putRace(const std::string& id, const wire::RaceSummary& race) = 0;
   virtual wire::Result<wire::RaceSummary> race(const std::string& id) = 0;
+  // Replaces what was there: a sweep is kept after each of its points. Its runs name it in their environment ("sweep").
+  virtual wire::Status putSweep(const wire::SweepSummary& sweep) = 0;
+  virtual wire::Result<wire::SweepSummary> sweep(const std::string& id) = 0;
 };
 
 // File helpers shared with the app: written whole to a temporary file beside it, synced, renamed.

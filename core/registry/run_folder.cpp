@@ -1,5 +1,6 @@
 #include "run_folder.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +9,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <memory>
+#include <string_view>
 
 #include "core/wire/number.h"
 #include "event_log.h"
@@ -60,6 +63,11 @@ std::string raceOf(const fs::path& folder) {
   return environment ? textAt(*environment, "race") : std::string();
 }
 
+// A run never writes that it still goes: whoever says so in its summary would make it go forever.
+bool isEnd(const std::string& status) {
+  return !status.empty() && status != "running";
+}
+
 wire::RunSummary summaryFrom(const json& object, const std::string& id) {
   auto summary = wire::runSummaryFromJson(object);
   summary.id = id;
@@ -72,7 +80,7 @@ void readSummary(const fs::path& folder, RunReading& reading) {
   // Asked before looking for the summary: a writer that ends in between leaves a summary, not a run that looks killed.
   const bool alive = writerAlive(folder);
   summary.id = reading.record.id;
-  if (const auto object = readObject(file); object && !textAt(*object, "status").empty()) {
+  if (const auto object = readObject(file); object && isEnd(textAt(*object, "status"))) {
     summary = summaryFrom(*object, reading.record.id);
   } else if (isThere(file)) {
     if (const auto log = readLog(events)) summary = recoverSummary(reading.record.id, *log);
@@ -178,12 +186,13 @@ Labels labelsFromJson(const json& object) {
 
 std::vector<std::string> idsIn(const fs::path& folder, const std::string& suffix) {
   std::vector<std::string> ids;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    auto name = entry->path().filename().string();
+  // readdir(3): taking ten thousand names out of std::filesystem's paths costs more than reading the folder.
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(folder.c_str()), ::closedir);
+  while (const auto* entry = listing ? ::readdir(listing.get()) : nullptr) {
+    std::string_view name(entry->d_name);
     if (!name.ends_with(suffix)) continue;
-    name.resize(name.size() - suffix.size());
-    if (validId(name)) ids.push_back(std::move(name));
+    name.remove_suffix(suffix.size());
+    if (validId(name)) ids.emplace_back(name);
   }
   std::sort(ids.rbegin(), ids.rend());
   return ids;

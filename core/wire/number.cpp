@@ -91,6 +91,9 @@ std::optional<std::int64_t> parseInteger(std::string_view text) {
 }
 
 std::optional<std::int64_t> parseBytes(std::string_view text) {
+  // As a double a count beyond 2^53 would come back as its neighbour.
+  constexpr double kMost = 4611686018427387904.0;
+  if (const auto exact = parseInteger(text); exact && *exact >= 0 && static_cast<double>(*exact) <= kMost) return exact;
   const auto split = text.find_first_not_of("0123456789.");
   const auto amount = parseNumber(text.substr(0, split));
   if (!amount) return std::nullopt;
@@ -98,7 +101,7 @@ std::optional<std::int64_t> parseBytes(std::string_view text) {
   while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
   const double factor = unitFactor(unit);
   const double bytes = *amount * factor;
-  if (factor == 0 || !(bytes <= 4611686018427387904.0)) return std::nullopt;
+  if (factor == 0 || !(bytes <= kMost)) return std::nullopt;
   return static_cast<std::int64_t>(bytes);
 }
 

@@ -95,6 +95,8 @@ void write(json& o, const RaceUpdated& e) {
   o["pairs"] = e.pairs;
   o["discarded_pairs"] = e.discarded_pairs;
   o["planned_pairs"] = e.planned_pairs;
+  o["of"] = e.variant;
+  o["decided"] = e.decided;
 }
 void write(json& o, const Noticed& e) {
   o["kind"] = "notice";
@@ -108,6 +110,16 @@ void write(json& o, const RunFinished& e) {
 void write(json& o, const RaceFinished& e) {
   o["kind"] = "race_finished";
   o["race"] = toJson(e.race);
+}
+void write(json& o, const SweepStarted& e) {
+  o["kind"] = "sweep_started";
+  o["id"] = e.id;
+  o["axes"] = toJson(e.axes);
+  o["points"] = e.points;
+}
+void write(json& o, const SweepFinished& e) {
+  o["kind"] = "sweep_finished";
+  o["sweep"] = toJson(e.sweep);
 }
 void write(json& o, const RunFailed& e) {
   o["kind"] = "failed";
@@ -152,14 +164,22 @@ EventBody readBody(const std::string& kind, const json& o) {
     return EpochDone{at<std::int64_t>(o, "epoch"), at<std::int64_t>(o, "step"), at<std::int64_t>(o, "samples"),
                      getNumber(o, "train_loss"),   getNumber(o, "loss"),        getNumber(o, "accuracy").value_or(0)};
   if (kind == "race")
-    return RaceUpdated{intervalFromJson(child(o, "ratio")).value_or(Interval{}), at<std::string>(o, "verdict"),
-                       at<int>(o, "pairs"), at<int>(o, "discarded_pairs"), at<int>(o, "planned_pairs")};
+    return RaceUpdated{intervalFromJson(child(o, "ratio")).value_or(Interval{}),
+                       at<std::string>(o, "verdict"),
+                       at<int>(o, "pairs"),
+                       at<int>(o, "discarded_pairs"),
+                       at<int>(o, "planned_pairs"),
+                       at<std::string>(o, "of", "b"),
+                       at<bool>(o, "decided")};
   if (kind == "notice") {
     auto messages = messagesFromJson(child(o, "messages"));
     return Noticed{messages.empty() ? Message{} : messages.front(), at<std::string>(o, "severity", "info")};
   }
   if (kind == "finished") return RunFinished{runSummaryFromJson(child(o, "summary"))};
   if (kind == "race_finished") return RaceFinished{raceSummaryFromJson(child(o, "race"))};
+  if (kind == "sweep_started")
+    return SweepStarted{at<std::string>(o, "id"), sweepAxesFromJson(child(o, "axes")), at<int>(o, "points")};
+  if (kind == "sweep_finished") return SweepFinished{sweepSummaryFromJson(child(o, "sweep"))};
   if (kind == "failed") return RunFailed{static_cast<ExitCode>(at<int>(o, "code", 3)), messagesFromJson(child(o, "messages"))};
   return UnknownEvent{kind, o};
 }

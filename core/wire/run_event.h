@@ -1,5 +1,6 @@
 // RunEvent: all that a run says while it goes, one JSON object a line. {"v":1,"kind":…,"rank":…,"t":…} and the kind's
-// members. `t` is monotonic nanoseconds since the run's start; `variant` is "a" or "b" in a race and absent otherwise.
+// members. `t` is monotonic nanoseconds since the run's start; `variant` is "a" to "d" in a race, the point's number in a
+// sweep ("1", "2", …; there each point's events start at zero again), and absent otherwise.
 // A kind that this program does not know is kept whole (UnknownEvent) and written back unchanged. Any thread; values only.
 #pragma once
 
@@ -14,6 +15,7 @@
 
 #include "result.h"
 #include "summary.h"
+#include "sweep.h"
 
 namespace atelier::wire {
 
@@ -58,10 +60,12 @@ struct EpochDone {  // "epoch": after an evaluation
   std::optional<double> train_loss, loss;
   double accuracy = 0;
 };
-struct RaceUpdated {  // "race": after each pair of blocks
+struct RaceUpdated {  // "race": after each pair of blocks, one a variant that is compared with a; said for the whole race
   Interval ratio;
   std::string verdict;
   int pairs = 0, discarded_pairs = 0, planned_pairs = 0;
+  std::string variant = "b";  // that the ratio is of ("of" on the wire); records of old races, of two, don't say it
+  bool decided = false;       // sure enough to stop on, see engine's statistics.h
 };
 struct Noticed {  // "notice": something the reader should know; severity info or warning
   Message message;
@@ -73,7 +77,15 @@ struct RunFinished {  // "finished": one a variant, the last event of a run that
 struct RaceFinished {  // "race_finished"
   RaceSummary race;
 };
-struct RunFailed {  // "failed": the last event of a run that failed
+struct SweepStarted {  // "sweep_started": before the first point
+  std::string id;
+  std::vector<SweepAxis> axes{};
+  int points = 0;
+};
+struct SweepFinished {  // "sweep_finished": the last event of a sweep, whatever became of its points
+  SweepSummary sweep{};
+};
+struct RunFailed {  // "failed": the last event of a run that failed; in a sweep the next point follows
   ExitCode code = ExitCode::Failed;
   std::vector<Message> messages;
 };
@@ -82,8 +94,9 @@ struct UnknownEvent {
   nlohmann::json raw;
 };
 
-using EventBody = std::variant<RunStarted, PhaseChanged, Progress, MemorySampled, SystemSampled, BlockDone, EpochDone,
-                               RaceUpdated, Noticed, RunFinished, RaceFinished, RunFailed, UnknownEvent>;
+using EventBody =
+    std::variant<RunStarted, PhaseChanged, Progress, MemorySampled, SystemSampled, BlockDone, EpochDone, RaceUpdated, Noticed,
+                 RunFinished, RaceFinished, RunFailed, SweepStarted, SweepFinished, UnknownEvent>;
 
 struct RunEvent {
   int rank = 0;

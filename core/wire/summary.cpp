@@ -98,12 +98,54 @@ json toJson(const RunSummary& s) {
   return object;
 }
 
-json toJson(const RaceSummary& race) {
-  json object{{"a", toJson(race.a)},     {"b", toJson(race.b)},
-              {"verdict", race.verdict}, {"same_quality", race.same_quality},
-              {"pairs", race.pairs},     {"discarded_pairs", race.discarded_pairs}};
-  if (race.ratio) object["ratio"] = toJson(*race.ratio);
+json toJson(const Comparison& c) {
+  json object{{"variant", c.variant}, {"summary", toJson(c.summary)},
+              {"verdict", c.verdict}, {"same_quality", c.same_quality},
+              {"pairs", c.pairs},     {"discarded_pairs", c.discarded_pairs}};
+  if (c.ratio) object["ratio"] = toJson(*c.ratio);
   return object;
+}
+
+json toJson(const RaceSummary& race) {
+  json object{{"a", toJson(race.a)},
+              {"b", toJson(race.b)},
+              {"verdict", race.verdict},
+              {"same_quality", race.same_quality},
+              {"pairs", race.pairs},
+              {"discarded_pairs", race.discarded_pairs},
+              {"planned_pairs", race.planned_pairs},
+              {"stopped_early", race.stopped_early}};
+  if (race.ratio) object["ratio"] = toJson(*race.ratio);
+  if (!race.others.empty()) {
+    object["others"] = json::array();
+    for (const auto& other : race.others) object["others"].push_back(toJson(other));
+  }
+  return object;
+}
+
+std::vector<const RunSummary*> RaceSummary::runs() const {
+  std::vector<const RunSummary*> all{&a, &b};
+  for (const auto& other : others) all.push_back(&other.summary);
+  return all;
+}
+
+std::vector<Comparison> RaceSummary::comparisons() const {
+  std::vector<Comparison> all{{"b", b, ratio, verdict, same_quality, pairs, discarded_pairs}};
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+void RaceSummary::add(Comparison comparison) {
+  if (comparison.variant != "b") {
+    others.push_back(std::move(comparison));
+    return;
+  }
+  b = std::move(comparison.summary);
+  ratio = comparison.ratio;
+  verdict = std::move(comparison.verdict);
+  same_quality = comparison.same_quality;
+  pairs = comparison.pairs;
+  discarded_pairs = comparison.discarded_pairs;
 }
 
 std::optional<Interval> intervalFromJson(const json& object) {
@@ -176,6 +218,19 @@ RunSummary runSummaryFromJson(const json& o) {
   return s;
 }
 
+Comparison comparisonFromJson(const json& o) {
+  Comparison comparison;
+  if (!o.is_object()) return comparison;
+  comparison.variant = textAt(o, "variant");
+  comparison.summary = runSummaryFromJson(member(o, "summary"));
+  comparison.ratio = intervalFromJson(member(o, "ratio"));
+  comparison.verdict = textAt(o, "verdict");
+  comparison.same_quality = member(o, "same_quality") == true;
+  comparison.pairs = static_cast<int>(integerAt(o, "pairs"));
+  comparison.discarded_pairs = static_cast<int>(integerAt(o, "discarded_pairs"));
+  return comparison;
+}
+
 RaceSummary raceSummaryFromJson(const json& o) {
   RaceSummary race;
   if (!o.is_object()) return race;
@@ -186,6 +241,12 @@ RaceSummary raceSummaryFromJson(const json& o) {
   race.same_quality = member(o, "same_quality") == true;
   race.pairs = static_cast<int>(integerAt(o, "pairs"));
   race.discarded_pairs = static_cast<int>(integerAt(o, "discarded_pairs"));
+  race.planned_pairs = static_cast<int>(integerAt(o, "planned_pairs"));
+  race.stopped_early = member(o, "stopped_early") == true;
+  const auto others = member(o, "others");
+  if (!others.is_array()) return race;
+  for (const auto& other : others)
+    if (other.is_object()) race.others.push_back(comparisonFromJson(other));
   return race;
 }
 

@@ -42,7 +42,7 @@ struct NaiveReading {
 struct RunSummary {
   std::string id;
   std::string status = "done";  // done, failed, interrupted
-  std::string variant;          // "a" or "b" in a race
+  std::string variant;          // "a" to "d" in a race, the point's number in a sweep
   std::int64_t seed = 0, steps = 0, optimizer_steps = 0, skipped_steps = 0, samples = 0, epochs = 0;
   std::optional<Interval> samples_per_second;
   std::optional<double> step_p50, step_p90, step_p99;  // milliseconds_per_step
@@ -61,13 +61,32 @@ struct RunSummary {
   std::vector<Message> failure;  // when status is failed
 };
 
-// Two variants measured by interleaved blocks in one sitting.
+// One variant of a race against a, pair by pair of blocks.
+struct Comparison {
+  std::string variant = "b";
+  RunSummary summary{};             // the variant's
+  std::optional<Interval> ratio{};  // samples/s, the variant over a, over pairs of blocks
+  std::string verdict{};            // faster, slower, no-difference, machine-busy
+  bool same_quality = false;        // accuracies within each other's 95 % interval (or the losses, when not evaluated)
+  int pairs = 0, discarded_pairs = 0;
+};
+
+// Two to four variants measured by interleaved blocks in one sitting. What compares b with a stands on the race itself, c and
+// d in `others`: so a race of two reads as it always did.
 struct RaceSummary {
   RunSummary a, b;
-  std::optional<Interval> ratio;  // samples/s, b over a, over pairs of blocks
-  std::string verdict;            // faster, slower, no-difference, machine-busy
-  bool same_quality = false;      // accuracies within each other's 95 % interval (or the losses, when not evaluated)
+  std::optional<Interval> ratio;
+  std::string verdict;
+  bool same_quality = false;
   int pairs = 0, discarded_pairs = 0;
+  std::vector<Comparison> others{};
+  int planned_pairs = 0;
+  bool stopped_early = false;  // every comparison was decided before the planned pairs were measured
+
+  std::vector<const RunSummary*> runs() const;  // a, b, then the others'
+  std::vector<Comparison> comparisons() const;  // b's, then the others
+  // Takes b's to the race's own members, any other to `others`.
+  void add(Comparison comparison);
 };
 
 nlohmann::json toJson(const Interval& interval);
@@ -75,6 +94,7 @@ nlohmann::json toJson(const MemoryBytes& memory);
 nlohmann::json toJson(const StageTimes& stages);
 nlohmann::json toJson(const std::vector<Message>& messages);
 nlohmann::json toJson(const RunSummary& summary);
+nlohmann::json toJson(const Comparison& comparison);
 nlohmann::json toJson(const RaceSummary& race);
 
 // Lenient: absent or mistyped members keep their defaults, so that an old record can still be read.
@@ -83,6 +103,7 @@ MemoryBytes memoryFromJson(const nlohmann::json& json);
 StageTimes stagesFromJson(const nlohmann::json& json);
 std::vector<Message> messagesFromJson(const nlohmann::json& json);
 RunSummary runSummaryFromJson(const nlohmann::json& json);
+Comparison comparisonFromJson(const nlohmann::json& json);
 RaceSummary raceSummaryFromJson(const nlohmann::json& json);
 
 }  // namespace atelier::wire

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -11,7 +10,6 @@
 
 #include "console.h"
 #include "core/wire/option.h"
-#include "core/wire/run_spec.h"
 
 namespace atelier::engine {
 class TensorMemory;
@@ -40,22 +38,13 @@ struct Verb {
 
 Run declareRun(CLI::App& command, Context& context);
 Run declareRace(CLI::App& command, Context& context);
+Run declareSweep(CLI::App& command, Context& context);
 Run declareCompare(CLI::App& command, Context& context);
 Run declareRuns(CLI::App& command, Context& context);
 Run declareDescribe(CLI::App& command, Context& context);
 Run declareDoctor(CLI::App& command, Context& context);
 Run declareInspect(CLI::App& command, Context& context);
 Run declareCompletion(CLI::App& command, Context& context);
-
-// The arguments that say what to run: --spec, a flag for every common key, --set, and --b for a race.
-struct SpecArguments {
-  std::string file;
-  std::map<std::string, std::string> flags;
-  std::vector<std::string> set, b;
-};
-void declareSpec(CLI::App& command, const wire::Schema& schema, SpecArguments& arguments, const wire::Catalog& texts);
-
-// "learning_rate" → "--learning-rate".
-std::string flagName(const std::string& key);
+Run declareScript(CLI::App& command, Context& context);
 
 }  // namespace atelier::worker

@@ -10,7 +10,6 @@ namespace atelier::worker {
 namespace {
 
 using wire::ExitCode;
-using Rows = std::vector<std::vector<std::string>>;
 
 struct CompareArguments {
   std::vector<std::string> ids;
@@ -34,20 +33,6 @@ nlohmann::json differences(const std::vector<registry::RunRecord>& runs) {
     if (distinct.size() > 1) result[key] = values;
   }
   return result;
-}
-
-void printMarkdown(const Console& console, const Rows& rows) {
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::string line = "|", rule = "|";
-    for (std::size_t i = 0; i < rows[r].size(); ++i) {
-      std::string cell;
-      for (const char c : rows[r][i]) cell += c == '|' ? std::string("\\|") : std::string(1, c);
-      line += " " + cell + " |";
-      rule += i == 0 ? " --- |" : " ---: |";
-    }
-    console.print(line);
-    if (r == 0) console.print(rule);
-  }
 }
 
 ExitCode execute(const CompareArguments& arguments, const Context& context) {
@@ -84,7 +69,7 @@ ExitCode execute(const CompareArguments& arguments, const Context& context) {
     rows.push_back({key});
     for (const auto& value : values) rows.back().push_back(value.is_string() ? value.get<std::string>() : value.dump());
   }
-  if (arguments.markdown) printMarkdown(console, rows);
+  if (arguments.markdown) console.print(markdownTable(rows));
   else console.table(rows);
   return ExitCode::Done;
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "spec_arguments.h"
 
 namespace atelier::worker {
 namespace {

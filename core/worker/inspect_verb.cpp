@@ -1,10 +1,12 @@
 // inspect: what is in a file, or what is wrong with it. Knows safetensors files, specs, summaries, event logs, run folders.
 #include <fstream>
+#include <map>
 
 #include "command.h"
 #include "core/registry/registry.h"
 #include "core/wire/number.h"
 #include "core/wire/run_event.h"
+#include "core/wire/run_spec.h"
 #include "safetensors_header.h"
 
 namespace atelier::worker {

@@ -17,10 +17,11 @@ namespace {
 
 using namespace atelier;
 
-constexpr worker::Verb kVerbs[] = {{"run", worker::declareRun},           {"race", worker::declareRace},
-                                   {"compare", worker::declareCompare},   {"runs", worker::declareRuns},
-                                   {"describe", worker::declareDescribe}, {"doctor", worker::declareDoctor},
-                                   {"inspect", worker::declareInspect},   {"completion", worker::declareCompletion}};
+constexpr worker::Verb kVerbs[] = {
+    {"run", worker::declareRun},         {"race", worker::declareRace},       {"sweep", worker::declareSweep},
+    {"compare", worker::declareCompare}, {"runs", worker::declareRuns},       {"describe", worker::declareDescribe},
+    {"doctor", worker::declareDoctor},   {"inspect", worker::declareInspect}, {"completion", worker::declareCompletion},
+    {"script", worker::declareScript}};
 
 // The language must be known before the help is made: --lang is looked for ahead of the parser.
 std::string chosenLanguage(int argc, char** argv) {

@@ -9,6 +9,11 @@ std::string number(const Console& console, std::optional<double> value, int digi
   return value ? console.format().number(*value, digits) : "—";
 }
 
+// Of tensors; none at all means that nobody counted them, as in a Python script on a CPU.
+std::string tensors(const Console& console, const RunSummary& run, std::int64_t bytes) {
+  return run.peak_memory_bytes.total > 0 ? console.format().number(static_cast<double>(bytes) / (1 << 20)) : "—";
+}
+
 std::string mebibytes(const Console& console, std::int64_t bytes) {
   return console.format().number(static_cast<double>(bytes) / (1 << 20));
 }
@@ -44,6 +49,26 @@ void naive(const Console& console, const RunSummary& run) {
   console.table(rows);
 }
 
+// "a" → "A".
+std::string variantName(std::string variant) {
+  for (auto& letter : variant)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  return variant;
+}
+
+void presentComparison(const Console& console, const wire::Comparison& comparison) {
+  const auto& format = console.format();
+  const auto& ratio = comparison.ratio;
+  console.print(console.texts().text(wire::Message{"race.verdict." + comparison.verdict,
+                                                   {{"variant", variantName(comparison.variant)},
+                                                    {"ratio", ratio ? format.ratio(ratio->median) : "—"},
+                                                    {"interval", ratio ? format.interval(*ratio) : "—"},
+                                                    {"pairs", std::to_string(comparison.pairs)},
+                                                    {"discarded", std::to_string(comparison.discarded_pairs)}}}));
+  console.print(console.texts().text(wire::Message{comparison.same_quality ? "race.same_quality" : "race.other_quality",
+                                                   {{"variant", variantName(comparison.variant)}}}));
+}
+
 }  // namespace
 
 const std::vector<FigureRow>& figureRows() {
@@ -54,12 +79,12 @@ const std::vector<FigureRow>& figureRows() {
       {"step_p99", "ms", [](const Console& c, const RunSummary& r) { return number(c, r.step_p99); }},
       {"first_step", "ms", [](const Console& c, const RunSummary& r) { return number(c, r.first_step_milliseconds); }},
       {"steps", "", [](const Console& c, const RunSummary& r) { return c.format().integer(r.steps); }},
-      {"peak", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.total); }},
-      {"weights", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.weights); }},
-      {"gradients", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.gradients); }},
-      {"optimizer", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.optimizer); }},
+      {"peak", "MiB", [](const Console& c, const RunSummary& r) { return tensors(c, r, r.peak_memory_bytes.total); }},
+      {"weights", "MiB", [](const Console& c, const RunSummary& r) { return tensors(c, r, r.peak_memory_bytes.weights); }},
+      {"gradients", "MiB", [](const Console& c, const RunSummary& r) { return tensors(c, r, r.peak_memory_bytes.gradients); }},
+      {"optimizer", "MiB", [](const Console& c, const RunSummary& r) { return tensors(c, r, r.peak_memory_bytes.optimizer); }},
       {"activations", "MiB",
-       [](const Console& c, const RunSummary& r) { return mebibytes(c, r.peak_memory_bytes.activations); }},
+       [](const Console& c, const RunSummary& r) { return tensors(c, r, r.peak_memory_bytes.activations); }},
       {"rss", "MiB", [](const Console& c, const RunSummary& r) { return mebibytes(c, r.rss_bytes); }},
       {"cpu", "%", [](const Console& c, const RunSummary& r) { return number(c, r.cpu_percent); }},
       {"stage_data", "%", [](const Console& c, const RunSummary& r) { return share(c, r.stages.data, r); }},
@@ -77,13 +102,17 @@ const std::vector<FigureRow>& figureRows() {
   return rows;
 }
 
+std::string figureTitle(const Console& console, const FigureRow& figure) {
+  const auto unit = figure.unit.starts_with("unit.") ? console.text(figure.unit) : figure.unit;
+  return console.text("figure." + figure.label) + (unit.empty() ? "" : " (" + unit + ")");
+}
+
 std::vector<std::vector<std::string>> figureTable(const Console& console,
                                                   const std::vector<std::pair<std::string, RunSummary>>& runs) {
   std::vector<std::vector<std::string>> rows{{console.text("figure.run")}};
   for (const auto& [name, run] : runs) rows.front().push_back(name);
   for (const auto& row : figureRows()) {
-    const auto unit = row.unit.starts_with("unit.") ? console.text(row.unit) : row.unit;
-    rows.push_back({console.text("figure." + row.label) + (unit.empty() ? "" : " (" + unit + ")")});
+    rows.push_back({figureTitle(console, row)});
     for (const auto& [name, run] : runs) rows.back().push_back(row.cell(console, run));
   }
   return rows;
@@ -96,16 +125,15 @@ void presentRun(const Console& console, const RunSummary& run) {
 }
 
 void presentRace(const Console& console, const wire::RaceSummary& race) {
-  console.table(figureTable(console, {{"A", race.a}, {"B", race.b}}));
-  for (const auto* run : {&race.a, &race.b}) notices(console, *run);
+  std::vector<std::pair<std::string, RunSummary>> columns;
+  for (const auto* run : race.runs()) columns.emplace_back(variantName(run->variant), *run);
+  console.table(figureTable(console, columns));
+  for (const auto* run : race.runs()) notices(console, *run);
   console.print("");
-  const auto& format = console.format();
-  console.print(console.texts().text(wire::Message{"race.verdict." + race.verdict,
-                                                   {{"ratio", race.ratio ? format.ratio(race.ratio->median) : "—"},
-                                                    {"interval", race.ratio ? format.interval(*race.ratio) : "—"},
-                                                    {"pairs", std::to_string(race.pairs)},
-                                                    {"discarded", std::to_string(race.discarded_pairs)}}}));
-  console.print(console.text(race.same_quality ? "race.same_quality" : "race.other_quality"));
+  for (const auto& comparison : race.comparisons()) presentComparison(console, comparison);
+  if (race.stopped_early)
+    console.print(console.texts().text(wire::Message{
+        "race.stopped_early", {{"pairs", std::to_string(race.pairs)}, {"planned", std::to_string(race.planned_pairs)}}}));
 }
 
 }  // namespace atelier::worker

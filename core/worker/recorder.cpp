@@ -9,6 +9,9 @@
 namespace atelier::worker {
 namespace {
 
+constexpr auto kGather = std::chrono::milliseconds(190);
+constexpr std::size_t kGatherBytes = 16 << 10;  // well below a pipe's capacity
+
 bool writeAll(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const auto count = ::write(descriptor, text.data(), text.size());
@@ -26,8 +29,14 @@ bool writeAll(int descriptor, std::string_view text) {
 
 }  // namespace
 
-Recorder::Recorder(std::filesystem::path home, std::string race, int events, Console& console, engine::Control& control)
-    : m_home(std::move(home)), m_race(std::move(race)), m_events(events), m_console(console), m_control(control) {}
+Recorder::Recorder(std::filesystem::path home, std::string race, int events, Console& console, engine::Control& control,
+                   BarPart bar)
+    : m_home(std::move(home)),
+      m_race(std::move(race)),
+      m_events(events),
+      m_console(console),
+      m_control(control),
+      m_bar(std::move(bar)) {}
 
 void Recorder::take(const std::string& variant, wire::EventBody body) {
   const std::lock_guard lock(m_mutex);
@@ -47,8 +56,7 @@ void Recorder::take(const std::string& variant, wire::EventBody body) {
 
 void Recorder::write(const std::string& variant, const wire::RunEvent& event) {
   const auto line = wire::encodeEvent(event);
-  // When the reader is gone the record in the folder goes on.
-  if (m_events >= 0 && !writeAll(m_events, line + "\n")) m_events = -1;
+  tell(line, event);
   for (const auto& [name, writer] : m_writers) {
     // What belongs to no variant (a race's state) is told in both records.
     if (name != variant && !variant.empty()) continue;
@@ -59,8 +67,26 @@ void Recorder::write(const std::string& variant, const wire::RunEvent& event) {
   }
 }
 
+// Samples are gathered for a fifth of a second, so that whoever listens is woken five times a second, not fifty: on few cores
+// its waking costs the run. The monitor samples more often than that, so nothing waits longer. All else goes out at once.
+void Recorder::tell(const std::string& line, const wire::RunEvent& event) {
+  if (m_events < 0) return;
+  m_pending += line;
+  m_pending += '\n';
+  const auto now = std::chrono::steady_clock::now();
+  const bool sample = std::holds_alternative<wire::Progress>(event.body) ||
+                      std::holds_alternative<wire::MemorySampled>(event.body) ||
+                      std::holds_alternative<wire::SystemSampled>(event.body);
+  if (sample && now - m_told < kGather && m_pending.size() < kGatherBytes) return;
+  // When the reader is gone the record in the folder goes on.
+  if (!writeAll(m_events, m_pending)) m_events = -1;
+  m_pending.clear();
+  m_told = now;
+}
+
 void Recorder::show(const std::string& variant, const wire::EventBody& body) {
-  if (const auto* phase = std::get_if<wire::PhaseChanged>(&body)) m_phase = m_console.text("phase." + phase->phase);
+  if (const auto* phase = std::get_if<wire::PhaseChanged>(&body))
+    m_phase = m_bar.label + m_console.text("phase." + phase->phase);
   if (const auto* notice = std::get_if<wire::Noticed>(&body); notice && m_events < 0) {
     m_console.endProgress();
     m_console.warn(notice->message);
@@ -71,7 +97,7 @@ void Recorder::show(const std::string& variant, const wire::EventBody& body) {
       static_cast<double>(progress->step) / static_cast<double>(std::max<std::int64_t>(1, progress->planned_steps));
   double share = 0;
   for (const auto& [name, value] : m_shares) share += value / static_cast<double>(m_writers.empty() ? 1 : m_writers.size());
-  m_console.progress(m_phase, std::min(1.0, share),
+  m_console.progress(m_phase, m_bar.from + m_bar.share * std::min(1.0, share),
                      m_console.format().integer(static_cast<std::int64_t>(progress->samples_per_second)) + " " +
                          m_console.text("unit.samples_per_second"));
 }

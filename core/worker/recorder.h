@@ -16,10 +16,17 @@
 
 namespace atelier::worker {
 
+// The stretch of the progress bar that a session fills, and what stands before its phase: a point of a sweep fills its share.
+struct BarPart {
+  double from = 0, share = 1;
+  std::string label{};
+};
+
 class Recorder {
  public:
   // `events`: the descriptor that event lines go to, or −1. `race`: the race's id, or "".
-  Recorder(std::filesystem::path home, std::string race, int events, Console& console, engine::Control& control);
+  Recorder(std::filesystem::path home, std::string race, int events, Console& console, engine::Control& control,
+           BarPart bar = {});
 
   void take(const std::string& variant, wire::EventBody body);
   // Writes the run's summary and last event.
@@ -29,6 +36,7 @@ class Recorder {
 
  private:
   void write(const std::string& variant, const wire::RunEvent& event);
+  void tell(const std::string& line, const wire::RunEvent& event);
   void show(const std::string& variant, const wire::EventBody& body);
 
   std::filesystem::path m_home;
@@ -36,10 +44,13 @@ class Recorder {
   int m_events;
   Console& m_console;
   engine::Control& m_control;
+  BarPart m_bar;
   mutable std::mutex m_mutex;
   std::map<std::string, std::unique_ptr<registry::RunWriter>> m_writers;  // by variant
   std::optional<wire::Error> m_failure;
   std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+  std::string m_pending;  // lines for the descriptor
+  std::chrono::steady_clock::time_point m_told;
   std::map<std::string, double> m_shares;
   std::string m_phase;
 };

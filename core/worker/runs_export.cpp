@@ -1,9 +1,17 @@
 #include "runs_export.h"
 
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "core/registry/archive.h"
 #include "core/wire/number.h"
+#include "runs_table.h"
 
 namespace atelier::worker {
 namespace {
+
+using wire::ExitCode;
 
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -31,6 +39,38 @@ nlohmann::json whole(registry::Registry& registry, const registry::RunRecord& ru
           {"events", events}};
 }
 
+std::string runsJson(registry::Registry& registry, const std::vector<registry::RunRecord>& runs) {
+  nlohmann::json all{{"format", "atelier-runs"}, {"version", 1}, {"runs", nlohmann::json::array()}};
+  for (const auto& run : runs) all["runs"].push_back(whole(registry, run));
+  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
+ExitCode failed(const Console& console, const wire::Error& error) {
+  console.fail(error);
+  return error.code;
+}
+
+// The archive's own report, or that all runs are in the file.
+wire::Result<registry::ExportReport> writeRuns(const Console& console, registry::Registry& registry,
+                                               const std::vector<registry::RunRecord>& runs, const std::string& file) {
+  registry::ExportReport report;
+  for (const auto& run : runs) report.runs.push_back(run.id);
+  if (file.ends_with(".atelier")) return registry::exportRuns(registry, report.runs, file);
+  std::string content;
+  if (file.ends_with(".csv")) content = runsCsv(runs);
+  else if (file.ends_with(".md")) content = markdownTable(runRows(console, runs));
+  else if (file.ends_with(".json")) content = runsJson(registry, runs);
+  else return wire::Error{ExitCode::Usage, {"runs.unknown_format", {{"file", file}}}};
+  if (const auto written = registry::writeWhole(file, content); !written.ok()) return written.error();
+  return report;
+}
+
 }  // namespace
 
 std::string runsCsv(const std::vector<registry::RunRecord>& runs) {
@@ -44,9 +84,9 @@ std::string runsCsv(const std::vector<registry::RunRecord>& runs) {
                                                                                          : "";
     };
     const auto rate = s.samples_per_second;
-    csv += quoted(run.id) + "," + quoted(run.labels.name) + "," + s.status + "," + quoted(word("model")) + "," +
+    csv += quoted(run.id) + "," + quoted(run.labels.name) + "," + quoted(s.status) + "," + quoted(word("model")) + "," +
            quoted(word("data")) + ",";
-    csv += (run.spec.is_object() && run.spec.contains("batch") ? run.spec["batch"].dump() : "") + ",";
+    csv += (run.spec.is_object() && run.spec.contains("batch") ? quoted(run.spec["batch"].dump()) : "") + ",";
     csv += cell(rate ? std::optional(rate->median) : std::nullopt) + "," +
            cell(rate ? std::optional(rate->low) : std::nullopt) + "," + cell(rate ? std::optional(rate->high) : std::nullopt) +
            "," + cell(s.step_p50) + "," + cell(s.step_p99) + ",";
@@ -56,31 +96,62 @@ std::string runsCsv(const std::vector<registry::RunRecord>& runs) {
   return csv;
 }
 
-wire::ExitCode exportRuns(const Console& console, registry::Registry& registry, const std::vector<std::string>& ids,
-                          const std::string& file) {
-  std::vector<registry::RunRecord> runs;
-  for (const auto& id : ids) {
-    auto run = registry.find(id);
-    if (!run.ok()) {
-      console.fail(run.error());
-      return run.error().code;
+std::string markdownTable(const std::vector<std::vector<std::string>>& rows) {
+  std::string table;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::string line = "|", rule = "|";
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      std::string cell;
+      for (const char c : rows[r][i]) {
+        if (c == '|' || c == '\\' || c == '<' || c == '`') cell += '\\';
+        cell += c == '\n' || c == '\r' ? ' ' : c;
+      }
+      line += " " + cell + " |";
+      rule += i == 0 ? " --- |" : " ---: |";
     }
-    runs.push_back(*run);
+    table += line + "\n";
+    if (r == 0) table += rule + "\n";
   }
-  std::string content;
-  if (file.ends_with(".csv")) content = runsCsv(runs);
-  else {
-    nlohmann::json all{{"format", "atelier-runs"}, {"version", 1}, {"runs", nlohmann::json::array()}};
-    for (const auto& run : runs) all["runs"].push_back(whole(registry, run));
-    content = all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  }
+  return table;
+}
+
+ExitCode exportRuns(const Console& console, const Context& context, registry::Registry& registry,
+                    const std::vector<registry::RunRecord>& runs, const std::string& file) {
   if (file.empty()) {
-    console.print(content);
-    return wire::ExitCode::Done;
+    console.print(runsJson(registry, runs));
+    return ExitCode::Done;
   }
-  const auto written = registry::writeWhole(file, content);
-  if (!written.ok()) console.fail(written.error());
-  return written.ok() ? wire::ExitCode::Done : written.error().code;
+  const auto report = writeRuns(console, registry, runs, file);
+  if (!report.ok()) return failed(console, report.error());
+  if (!report->left_out.empty()) console.warn({"archive.left_out", {{"files", joined(report->left_out)}}});
+  if (context.json) console.printJson({{"file", file}, {"runs", report->runs}, {"left_out", report->left_out}});
+  else
+    console.print(
+        console.texts().text(wire::Message{"runs.exported", {{"count", std::to_string(report->runs.size())}, {"file", file}}}));
+  return ExitCode::Done;
+}
+
+ExitCode importRuns(const Console& console, const Context& context, const std::vector<std::string>& files) {
+  registry::ImportReport all;
+  for (const auto& file : files) {
+    auto report = registry::importRuns(context.home, file);
+    if (!report.ok()) return failed(console, report.error());
+    const std::array<std::pair<std::vector<std::string>*, const std::vector<std::string>*>, 3> lists{
+        {{&all.runs, &report->runs}, {&all.present, &report->present}, {&all.refused, &report->refused}}};
+    for (const auto& [to, from] : lists) to->insert(to->end(), from->begin(), from->end());
+    for (const auto& notice : report->notices) console.warn(notice);
+  }
+  if (context.json) {
+    console.printJson({{"runs", all.runs}, {"present", all.present}, {"refused", all.refused}});
+  } else {
+    const auto say = [&](const char* id, const std::vector<std::string>& runs) {
+      console.print(console.texts().text(wire::Message{id, {{"count", std::to_string(runs.size())}}}));
+    };
+    say("runs.imported", all.runs);
+    if (!all.present.empty()) say("runs.present", all.present);
+  }
+  for (const auto& run : all.refused) console.warn({"archive.refused", {{"run", run}}});
+  return all.refused.empty() ? ExitCode::Done : ExitCode::Failed;
 }
 
 }  // namespace atelier::worker

@@ -26,7 +26,7 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_decided() {
-  return {"decided", {{"percent"}}, run};
+  return {"decided", {{"percent", Parameter::Type::Percent}}, run, true};
 }
 
 }  // namespace atelier::lab

@@ -21,7 +21,7 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_interval_within() {
-  return {"interval_within", {{"quantity", false}, {"percent"}}, run};
+  return {"interval_within", {{"quantity", Parameter::Type::Quantity}, {"percent", Parameter::Type::Percent}}, run};
 }
 
 }  // namespace atelier::lab

@@ -51,7 +51,10 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_naive_error() {
-  return {"naive_error", {{"naive", false}, {"at_least_percent", true, false}}, run};
+  return {"naive_error",
+          {{"naive", Parameter::Type::Text, true, {}, {"no_warmup", "first_epoch", "reused_model", "no_synchronisation"}},
+           {"at_least_percent", Parameter::Type::Percent, false, "0"}},
+          run};
 }
 
 }  // namespace atelier::lab

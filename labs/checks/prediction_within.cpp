@@ -35,7 +35,7 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_prediction_within() {
-  return {"prediction_within", {{"percent"}, {"quantity", false, false}}, run};
+  return {"prediction_within", {{"percent", Parameter::Type::Percent}, {"quantity", Parameter::Type::Quantity, false}}, run};
 }
 
 }  // namespace atelier::lab

@@ -22,7 +22,7 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_ratio_at_least() {
-  return {"ratio_at_least", {{"at_least"}, {"quantity", false, false}}, run};
+  return {"ratio_at_least", {{"at_least"}, {"quantity", Parameter::Type::Quantity, false, "ratio"}}, run};
 }
 
 }  // namespace atelier::lab

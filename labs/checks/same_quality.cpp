@@ -26,7 +26,7 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_same_quality() {
-  return {"same_quality", {}, run};
+  return {"same_quality", {}, run, true};
 }
 
 }  // namespace atelier::lab

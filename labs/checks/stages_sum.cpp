@@ -57,7 +57,7 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_stages_sum() {
-  return {"stages_sum", {{"percent"}}, run};
+  return {"stages_sum", {{"percent", Parameter::Type::Percent}}, run};
 }
 
 }  // namespace atelier::lab

@@ -22,7 +22,7 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_value_at_most() {
-  return {"value_at_most", {{"quantity", false}, {"value"}}, run};
+  return {"value_at_most", {{"quantity", Parameter::Type::Quantity}, {"value"}}, run};
 }
 
 }  // namespace atelier::lab

@@ -21,7 +21,10 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_verdict_is() {
-  return {"verdict_is", {{"verdict", false}}, run};
+  return {"verdict_is",
+          {{"verdict", Parameter::Type::Text, true, {}, {"faster", "slower", "no-difference", "machine-busy"}}},
+          run,
+          true};
 }
 
 }  // namespace atelier::lab

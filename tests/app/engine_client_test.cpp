@@ -76,7 +76,8 @@ class EngineClientTest : public QObject {
     Told told;
     EngineClient client(engine, m_folder.path());
     listen(client, told);
-    client.start(verb, {{"model", "cnn"}, {"batch", 128}}, b);
+    client.start(
+        {verb, {{"model", "cnn"}, {"batch", 128}}, b.is_object() ? std::vector{b} : std::vector<nlohmann::json>(), {}});
     if (!QTest::qWaitFor([&] { return told.code.has_value(); }, kWait)) qWarning("the engine did not end");
     QTest::qWait(50);  // a second `ended` would come now
     return told;
@@ -172,7 +173,7 @@ class EngineClientTest : public QObject {
     Told told;
     EngineClient client(engine, m_folder.path());
     listen(client, told);
-    client.start("run", nlohmann::json::object(), nullptr);
+    client.start({});
     client.pause();
     client.resume();
     client.set(QStringLiteral("learning_rate"), 0.25);
@@ -193,7 +194,7 @@ class EngineClientTest : public QObject {
         m_folder.path());
     client.setGrace(300);
     listen(client, told);
-    client.start("run", nlohmann::json::object(), nullptr);
+    client.start({});
     QTRY_VERIFY_WITH_TIMEOUT(!content("child").isEmpty(), kWait);
     client.stop();
     QTRY_VERIFY_WITH_TIMEOUT(told.code.has_value(), kWait);
@@ -207,7 +208,7 @@ class EngineClientTest : public QObject {
     {
       EngineClient client(script("endless", "trap '' TERM INT; echo $$ > \"$ATELIER_HOME/pid\"; while true; do sleep 1; done"),
                           m_folder.path());
-      client.start("run", nlohmann::json::object(), nullptr);
+      client.start({});
       QTRY_VERIFY_WITH_TIMEOUT(!content("pid").isEmpty(), kWait);
       clock.start();
     }
@@ -232,7 +233,7 @@ class EngineClientTest : public QObject {
     EngineClient client(script("again", "echo '{\"v\":1,\"kind\":\"finished\",\"summary\":{}}'"), m_folder.path());
     listen(client, told);
     for (int i = 1; i <= 2; ++i) {
-      client.start("run", nlohmann::json::object(), nullptr);
+      client.start({});
       QTRY_COMPARE_WITH_TIMEOUT(told.ends, i, kWait);
       QVERIFY(!client.running());
     }
@@ -247,7 +248,7 @@ class EngineClientTest : public QObject {
     connect(client, &EngineClient::event, this, [&deleted, client] {
       if (!std::exchange(deleted, true)) client->deleteLater();
     });
-    client->start("run", nlohmann::json::object(), nullptr);
+    client->start({});
     QTRY_VERIFY_WITH_TIMEOUT(deleted, kWait);
   }
 

@@ -28,6 +28,7 @@ class HeadlessProgramTest : public QObject {
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
             QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
   }
+  static QJsonObject readObject(const QString& text) { return QJsonDocument::fromJson(text.toUtf8()).object(); }
   static QJsonArray readArray(const QString& file) {
     QFile input(file);
     return input.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(input.readAll()).array() : QJsonArray();
@@ -35,13 +36,13 @@ class HeadlessProgramTest : public QObject {
 
  private Q_SLOTS:
   void takesTheFirstLabAndLeavesItsReport() {
-    QTemporaryDir home, out;
+    QTemporaryDir home, out, shared;
     QFile answers(out.filePath("answers.json"));
     QVERIFY(answers.open(QIODevice::WriteOnly));
     answers.write(R"({"baseline": 2000, "change": 1.1, "transfer": {"first-steps": 1}})");
     answers.close();
     const auto ended = run({"--headless", "--lab", "measure-first", "--lang", "fr", "--learner", "Ada", "--answers",
-                            answers.fileName(), "--out", out.filePath("report")},
+                            answers.fileName(), "--out", out.filePath("report"), "--results", shared.path()},
                            home.path(), 580);
     QVERIFY2(ended.code == 0, qPrintable(ended.err));
     const auto checks = readArray(out.filePath("report/checks.json"));
@@ -55,6 +56,12 @@ class HeadlessProgramTest : public QObject {
     }
     QVERIFY(predicted);
     QVERIFY(sums);
+    QVERIFY(QFile::exists(shared.filePath("Ada-measure-first/report.pdf")));
+    const auto rolledUp = run({"--class", shared.path(), "--json"}, home.path(), 30);
+    const auto learner = readObject(rolledUp.out).value("learners").toArray().first().toObject();
+    QCOMPARE(learner.value("learner").toString(), QStringLiteral("Ada"));
+    const auto machine = learner.value("labs").toArray().first().toObject().value("machine").toObject();
+    QVERIFY(machine.value("cores").toInt() > 0);
     QProcess text;
     text.start("pdftotext", {"-layout", out.filePath("report/report.pdf"), "-"});
     QVERIFY(text.waitForFinished(20000));
@@ -73,6 +80,35 @@ class HeadlessProgramTest : public QObject {
     const auto help = run({"--help"}, home.path(), 30);
     QCOMPARE(help.code, 0);
     QVERIFY(help.out.contains("--headless"));
+  }
+
+  void tellsAuthorsAndTrainersWithoutAWindow() {
+    QTemporaryDir home, folder;
+    const auto good = run({"--check-course", ATELIER_COURSE_DIR, "--lang", "en"}, home.path(), 60);
+    QVERIFY2(good.code == 0, qPrintable(good.out + good.err));
+    QVERIFY(good.out.contains("measure-first"));
+    QFile lab(folder.filePath("lab.toml"));
+    QVERIFY(lab.open(QIODevice::WriteOnly));
+    lab.write("id = \"x\"\nnumbr = 1\n");
+    lab.close();
+    const auto bad = run({"--check-course", folder.path(), "--lang", "en"}, home.path(), 60);
+    QCOMPARE(bad.code, 2);
+    QVERIFY2(bad.out.contains("lab.toml:2: error: "), qPrintable(bad.out));
+    const auto json = run({"--check-course", folder.path(), "--json"}, home.path(), 60);
+    QCOMPARE(json.code, 2);
+    QCOMPARE(readObject(json.out).value("sound").toBool(true), false);
+    QCOMPARE(run({"--check-course", folder.path(), "--preview"}, home.path(), 60).code, 2);
+    QCOMPARE(run({"--class", home.filePath("nowhere")}, home.path(), 30).code, 2);
+    const auto none = run({"--class", home.path(), "--json"}, home.path(), 30);
+    QCOMPARE(none.code, 0);
+    QVERIFY(readObject(none.out).value("learners").isArray());
+    QVERIFY(readObject(none.out).value("learners").toArray().isEmpty());
+    QCOMPARE(run({"--class", home.path(), "--json", "--csv"}, home.path(), 30).code, 2);
+    const auto reference = run({"--course-reference", "--lang", "en"}, home.path(), 30);
+    QCOMPARE(reference.code, 0);
+    QFile kept(QStringLiteral(ATELIER_SOURCE_DIR "/labs/REFERENCE.md"));
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    QCOMPARE(reference.out, QString::fromUtf8(kept.readAll()));
   }
 };
 

@@ -10,6 +10,9 @@
 #include <QtTest>
 
 #include "app/models/learn_model.h"
+#include "app/models/run_desk.h"
+#include "app/models/settings.h"
+#include "app/models/words.h"
 #include "app/run/engine_client.h"
 #include "app/shell/main_window.h"
 #include "app/views/learn/learn_view.h"
@@ -34,9 +37,10 @@ wire::Schema schemaOfLab() {
 // An engine that says what is in its file, whatever it is asked, once it has read its spec.
 class FakeEngine {
  public:
-  FakeEngine() : m_client(program(), m_folder.path()) {}
+  FakeEngine() : m_client(program(), m_folder.path()), m_desk(m_client) {}
   QString home() const { return m_folder.path(); }
-  EngineClient& client() { return m_client; }
+  RunDesk& desk() { return m_desk; }
+  Words& words() { return m_words; }
   void says(const std::vector<wire::EventBody>& bodies) {
     QFile file(m_folder.filePath(QStringLiteral("events")));
     QVERIFY(file.open(QIODevice::WriteOnly));
@@ -60,12 +64,21 @@ class FakeEngine {
 
   QTemporaryDir m_folder;
   EngineClient m_client;
+  RunDesk m_desk;
+  Words m_words{"en"};
 };
 
 LearnModel::Parts partsOf(FakeEngine& engine) {
-  return {engine.client(), std::filesystem::path(ATELIER_SOURCE_DIR) / "labs/course", engine.home().toStdString(), "en",
+  return {engine.desk(), engine.words(), std::filesystem::path(ATELIER_SOURCE_DIR) / "labs/course", engine.home().toStdString(),
           QString()};
 }
+
+struct WindowParts {
+  WindowParts(Theme& theme, FakeEngine& engine, LearnModel& model)
+      : settings(QString()), desktop{theme, engine.words(), engine.desk(), model, settings, engine.home().toStdString()} {}
+  Settings settings;
+  Desktop desktop;
+};
 
 std::vector<wire::EventBody> goodRun() {
   std::vector<wire::EventBody> bodies;
@@ -210,7 +223,8 @@ class LearnTest : public QObject {
     model.setSchema(schemaOfLab());
     model.goTo(1);
     Theme theme(Theme::Mode::Light);
-    MainWindow window({theme, model, QString()});
+    const WindowParts parts(theme, engine, model);
+    MainWindow window(parts.desktop);
     window.show();
     auto* spin = window.findChild<QSpinBox*>();
     QVERIFY(spin);
@@ -225,9 +239,10 @@ class LearnTest : public QObject {
     FakeEngine engine;
     LearnModel model(partsOf(engine));
     model.setSchema(schemaOfLab());
-    model.setLanguage("fr");
+    engine.words().setLanguage("fr");
     Theme theme(Theme::Mode::Light);
-    MainWindow window({theme, model, QString()});
+    const WindowParts parts(theme, engine, model);
+    MainWindow window(parts.desktop);
     window.resize(1280, 720);
     window.show();
     auto* scroll = window.findChild<StepCard*>()->findChild<QScrollArea*>();
@@ -244,11 +259,12 @@ class LearnTest : public QObject {
     LearnModel model(partsOf(engine));
     model.setSchema(schemaOfLab());
     Theme theme(Theme::Mode::Light);
-    MainWindow window({theme, model, QString()});
+    const WindowParts parts(theme, engine, model);
+    MainWindow window(parts.desktop);
     window.resize(1440, 860);
     window.show();
     for (const char* language : {"en", "fr"}) {
-      model.setLanguage(language);
+      engine.words().setLanguage(language);
       for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
         theme.setMode(mode);
         for (int step = 0; step < static_cast<int>(model.session()->lab().steps.size()); ++step) {
@@ -268,7 +284,8 @@ class LearnTest : public QObject {
     FakeEngine engine;
     LearnModel model(partsOf(engine));
     Theme theme(Theme::Mode::Light);
-    MainWindow window({theme, model, QString()});
+    const WindowParts parts(theme, engine, model);
+    MainWindow window(parts.desktop);
     window.resize(1440, 860);
     window.show();
     QCoreApplication::processEvents();

@@ -1,10 +1,12 @@
 #include "core/engine/data/loader.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <set>
 
 #include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 
 namespace atelier::engine {
@@ -66,6 +68,18 @@ TEST(Loader, EpochsAreDifferentPermutations) {
   for (const auto& epoch : {first, second}) EXPECT_EQ(std::set<std::int64_t>(epoch.begin(), epoch.end()).size(), 103U);
   EXPECT_NE(epochOrder(50, 1, 0, true), epochOrder(50, 2, 0, true));
   EXPECT_EQ(epochOrder(50, 1, 3, true), epochOrder(50, 1, 3, true));
+}
+
+// What a PyTorch script of the run does: the same samples in the same order.
+TEST(Loader, OrdersAreThoseOfPyTorchsRandperm) {
+  for (const std::int64_t count : {0, 1, 2, 103, 60000})
+    for (const std::uint64_t seed : {0ULL, 7ULL, 1'000'000'000ULL, 0xffff'ffffULL}) {
+      auto generator = at::make_generator<at::CPUGeneratorImpl>(seed + 2);
+      const auto expected = at::randperm(count, generator, at::TensorOptions().dtype(at::kLong));
+      const auto order = epochOrder(count, seed, 2, true);
+      ASSERT_EQ(static_cast<std::int64_t>(order.size()), count);
+      EXPECT_TRUE(std::equal(order.begin(), order.end(), expected.const_data_ptr<std::int64_t>())) << count << ", " << seed;
+    }
 }
 
 // PyTorch 5040: a worker's failure is a named error, soon, not a hang.

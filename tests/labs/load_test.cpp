@@ -4,7 +4,6 @@
 
 #include "core/wire/option.h"
 #include "lab_fixture.h"
-#include "labs/lab_text.h"
 
 namespace atelier::lab {
 namespace {
@@ -172,12 +171,6 @@ TEST_F(LoadTest, SpecsAreVerifiedAgainstTheEnginesSchema) {
   EXPECT_EQ(status.error().messages[1].id, "option.range");
   EXPECT_EQ(status.error().messages.back().id, "lab.unknown_knob");
   EXPECT_EQ(arg(status.error().messages.back(), "nearest"), "batch");
-}
-
-TEST(LabTextTest, Utf8) {
-  EXPECT_TRUE(isUtf8("é × \xF0\x9F\x98\x80"));
-  for (const char* bad : {"\xC3", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "a\xFF", "\xE2\x82"})
-    EXPECT_FALSE(isUtf8(bad));
 }
 
 }  // namespace

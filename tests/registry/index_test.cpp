@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "fixture.h"
 
@@ -127,6 +128,67 @@ TEST_F(IndexTest, ANewerProgramsIndexIsLeftAlone) {
   EXPECT_TRUE(hasNotice(*registry, "registry.index_unavailable"));
   EXPECT_EQ(registry->list()->size(), 1U);
   EXPECT_TRUE(setAside().empty());
+}
+
+TEST_F(IndexTest, AnOlderProgramsRowsAreMadeAgain) {
+  fill(2);
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
+  const char* older =
+      R"(DROP TABLE runs; CREATE TABLE runs(id TEXT PRIMARY KEY, created_ms INTEGER NOT NULL, stamp INTEGER NOT NULL,
+    status TEXT NOT NULL, race TEXT NOT NULL, spec TEXT NOT NULL, summary TEXT NOT NULL, labels TEXT NOT NULL);
+    INSERT INTO runs VALUES('gone', 1, 1, 'done', '', '{}', '{}', '{}'); PRAGMA user_version=1;)";
+  ASSERT_EQ(sqlite3_exec(database, older, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+  const auto registry = open();
+  EXPECT_EQ(registry->list()->size(), 2U);
+  EXPECT_TRUE(registry->notices().empty());
+  EXPECT_TRUE(setAside().empty());
+}
+
+TEST_F(IndexTest, ARowTellsAllThatTheFolderTells) {
+  auto summary = exampleSummary();
+  summary.status = "interrupted";
+  summary.variant = "b";
+  summary.optimizer_steps = 100;
+  summary.skipped_steps = 3;
+  summary.samples = 25600;
+  summary.epochs = 2;
+  summary.step_p50 = 1.5;
+  summary.step_p99 = 3.25;
+  summary.startup_milliseconds = 240.125;
+  summary.peak_memory_bytes = {21, 1, 2, 3, 4, 11};
+  summary.rss_bytes = 1LL << 40;
+  summary.stages = {1, 2, 3, 4, 5, 15};
+  summary.loss = std::nan("");
+  summary.evaluated = 10'000;
+  summary.blocks = 10;
+  summary.disturbed_blocks = 2;
+  summary.naive = {{"no_warmup", 900.0, 0.75, ""}, {"no_synchronisation", {}, {}, "naive.cpu"}};
+  summary.notices = {{"precision.tf32_needs_gpu", {{"asked", "tf32"}}}};
+  summary.failure = {{"run.killed", {}}};
+  const auto id = makeRunId();
+  {
+    auto writer = RunWriter::create(m_home, id, exampleSpec(), {});
+    ASSERT_TRUE(writer.ok());
+    ASSERT_TRUE((*writer)->finish(summary).ok());
+  }
+  const auto folder = m_home / "runs" / id;
+  ASSERT_TRUE(open()->label(id, {"name", "note", {"a", "b"}, true}).ok());
+  fs::last_write_time(folder, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  const auto told = open()->list()->front();
+  // In place, so that the folder's stamp stays and the index is asked.
+  for (const char* name : {"spec.json", "summary.json", "labels.json"}) overwrite(folder / name, "{}");
+  const auto again = open()->list()->front();
+  summary.id = id;
+  EXPECT_EQ(wire::toJson(told.summary).dump(), wire::toJson(summary).dump());
+  EXPECT_EQ(wire::toJson(again.summary).dump(), wire::toJson(summary).dump());
+  EXPECT_EQ(again.spec, exampleSpec());
+  EXPECT_EQ(again.labels.tags, told.labels.tags);
+  EXPECT_EQ(again.labels.note, "note");
+  EXPECT_TRUE(again.labels.pinned);
+  EXPECT_EQ(again.created_ms, told.created_ms);
+  EXPECT_EQ(again.folder, folder);
 }
 
 TEST_F(IndexTest, ReindexCountsTheRuns) {

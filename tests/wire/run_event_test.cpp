@@ -22,23 +22,49 @@ RunSummary sampleSummary() {
   return s;
 }
 
+SweepSummary sampleSweep() {
+  SweepSummary sweep{"20261130-104512-3f9a1c", "sizes", "interrupted", {{"batch", {32, 64}}, {"precision", {"bf16"}}}};
+  sweep.points = {{"1", {{"batch", 32}, {"precision", "bf16"}}, sampleSummary(), true},
+                  {"2", {{"batch", 64}, {"precision", "bf16"}}}};
+  sweep.points[1].summary.status = "failed";
+  sweep.points[1].summary.failure = {{"run.out_of_memory", {{"detail", "x"}}}};
+  sweep.best = 0;
+  sweep.drift = 0.97;
+  sweep.drift_run = "20261130-104912-3f9a1c";
+  return sweep;
+}
+
+RaceSummary sampleRace() {
+  RaceSummary race{sampleSummary(), sampleSummary(), Interval{1.1, 1.0, 1.2, 9}, "faster", true, 9, 1};
+  race.add({"c", sampleSummary(), std::nullopt, "machine-busy", false, 0, 10});
+  race.planned_pairs = 12;
+  race.stopped_early = true;
+  return race;
+}
+
+// One of every kind.
+std::vector<EventBody> allBodies() {
+  return {RunStarted{"id", {{"model", "cnn"}}, {{"cpu", "x"}}, 100, 10, 10, {{"n", {{"a", "b"}}}}},
+          PhaseChanged{"warmup"},
+          Progress{3, 10, true, 1234.5, 0.25, 1e-3},
+          MemorySampled{{15, 1, 2, 3, 4, 5}, {30, 2, 4, 6, 8, 10}, 512},
+          SystemSampled{98.5, 1.5, 0.25, 1 << 20},
+          BlockDone{2, 10, 1280, 0.5, 2560, {1, 2, 3, 4, 5, 15}, 0.5, true, "busy.steal"},
+          EpochDone{1, 469, 10000, 0.5, 0.4, 0.87},
+          RaceUpdated{{1.4, 1.3, 1.5, 6}, "faster", 6, 1, 10, "c", true},
+          Noticed{{"loss.not_finite", {{"step", "3"}}}, "warning"},
+          RunFinished{sampleSummary()},
+          RaceFinished{sampleRace()},
+          SweepStarted{"20261130-104512-3f9a1c", {{"batch", {32, 64}}, {"precision", {"bf16"}}}, 2},
+          SweepFinished{sampleSweep()},
+          RunFailed{ExitCode::OutOfMemory, {{"run.out_of_memory", {{"detail", "quote \" backslash \\ newline \n"}}}}}};
+}
+
 }  // namespace
 
 TEST(RunEvent, EveryKindSurvivesTheWire) {
-  const std::vector<EventBody> bodies{
-      RunStarted{"id", {{"model", "cnn"}}, {{"cpu", "x"}}, 100, 10, 10, {{"n", {{"a", "b"}}}}},
-      PhaseChanged{"warmup"},
-      Progress{3, 10, true, 1234.5, 0.25, 1e-3},
-      MemorySampled{{15, 1, 2, 3, 4, 5}, {30, 2, 4, 6, 8, 10}, 512},
-      SystemSampled{98.5, 1.5, 0.25, 1 << 20},
-      BlockDone{2, 10, 1280, 0.5, 2560, {1, 2, 3, 4, 5, 15}, 0.5, true, "busy.steal"},
-      EpochDone{1, 469, 10000, 0.5, 0.4, 0.87},
-      RaceUpdated{{1.4, 1.3, 1.5, 6}, "faster", 6, 1, 10},
-      Noticed{{"loss.not_finite", {{"step", "3"}}}, "warning"},
-      RunFinished{sampleSummary()},
-      RaceFinished{{sampleSummary(), sampleSummary(), Interval{1.1, 1.0, 1.2, 9}, "faster", true, 9, 1}},
-      RunFailed{ExitCode::OutOfMemory, {{"run.out_of_memory", {{"detail", "quote \" backslash \\ newline \n"}}}}}};
-  for (const auto& body : bodies) {
+  EXPECT_EQ(allBodies().size() + 1, std::variant_size_v<EventBody>) << "every kind but the unknown";
+  for (const auto& body : allBodies()) {
     const auto line = encodeEvent({1, 42, "b", body});
     EXPECT_EQ(line.find('\n'), std::string::npos);
     const auto read = decodeEvent(line);
@@ -73,6 +99,29 @@ TEST(RunEvent, AnUnknownKindIsKeptWhole) {
   EXPECT_EQ(encodeEvent(*read), line);
 }
 
+TEST(RunEvent, ARaceOfOldSaysNothingOfItsVariants) {
+  const auto read = decodeEvent(R"({"kind":"race","ratio":{"median":1.4,"low":1.3,"high":1.5,"count":6},"verdict":"faster"})");
+  ASSERT_TRUE(read.ok());
+  const auto& update = std::get<RaceUpdated>(read->body);
+  EXPECT_EQ(update.variant, "b");
+  EXPECT_FALSE(update.decided);
+  EXPECT_EQ(read->variant, "");
+}
+
+TEST(RunEvent, NewKindsBearMembersOfWrongTypesAndUnknownOnes) {
+  const auto sweep = decodeEvent(
+      R"({"kind":"sweep_finished","sweep":{"id":7,"axes":{"x":1},"points":[3,{"values":[],"run":1,"summary":2}],"best":99,"new":1}})");
+  ASSERT_TRUE(sweep.ok());
+  const auto& summary = std::get<SweepFinished>(sweep->body).sweep;
+  EXPECT_EQ(summary.id, "");
+  EXPECT_TRUE(summary.axes.empty());
+  ASSERT_EQ(summary.points.size(), 1U);
+  EXPECT_TRUE(summary.points[0].values.is_object());
+  EXPECT_FALSE(summary.best.has_value()) << "an index that points nowhere";
+  const auto race = decodeEvent(R"({"kind":"race_finished","race":{"a":{},"others":{"c":{}},"planned_pairs":"x"}})");
+  EXPECT_TRUE(std::get<RaceFinished>(race->body).race.others.empty());
+}
+
 TEST(RunEvent, RefusesOtherVersionsAndWhatIsNoEvent) {
   EXPECT_EQ(decodeEvent(R"({"kind":"phase","v":99})").error().messages.front().id, "event.version");
   for (const char* bad : {"", "x", "[]", "{}", R"({"kind":7})", R"({"kind":"a","kind":"b"})"})
@@ -87,9 +136,10 @@ TEST(RunEvent, TextThatIsNotUtf8DoesNotThrow) {
 // A light fuzz that always runs; tests/fuzz has the coverage-guided one.
 TEST(RunEvent, MutatedLinesNeverCrash) {
   std::mt19937 generator(7);
-  const std::string line = encodeEvent({0, 1, "a", RunFinished{sampleSummary()}});
-  for (int i = 0; i < 20000; ++i) {
-    auto mutated = line;
+  std::vector<std::string> lines;
+  for (const auto& body : allBodies()) lines.push_back(encodeEvent({0, 1, "a", body}));
+  for (std::size_t i = 0; i < 28000; ++i) {
+    auto mutated = lines[i % lines.size()];
     for (int k = 0; k < 1 + static_cast<int>(generator() % 4); ++k) {
       const auto at = generator() % mutated.size();
       switch (generator() % 3) {
@@ -116,6 +166,39 @@ TEST(Summary, StatesNonFiniteLossAndLeavesOutWhatWasNotMeasured) {
   EXPECT_FALSE(json.contains("first_step_milliseconds"));
   EXPECT_FALSE(json["naive"][1].contains("samples_per_second"));
   EXPECT_EQ(json["milliseconds_per_step"]["p50"], 64.0);
+}
+
+TEST(Summary, ARaceOfTwoReadsAsItAlwaysDid) {
+  const RaceSummary race{sampleSummary(), sampleSummary(), Interval{1.1, 1.0, 1.2, 9}, "faster", true, 9, 1};
+  const auto json = toJson(race);
+  for (const char* key : {"a", "b", "ratio", "verdict", "same_quality", "pairs", "discarded_pairs"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_FALSE(json.contains("others"));
+  EXPECT_EQ(json["stopped_early"], false);
+  EXPECT_EQ(race.runs().size(), 2U);
+  ASSERT_EQ(race.comparisons().size(), 1U);
+  EXPECT_EQ(race.comparisons()[0].variant, "b");
+  EXPECT_EQ(race.comparisons()[0].pairs, 9);
+}
+
+TEST(Summary, ARaceOfMoreKeepsWhatComparesEachWithA) {
+  const auto race = sampleRace();
+  const auto json = toJson(race);
+  ASSERT_EQ(json["others"].size(), 1U);
+  EXPECT_EQ(json["others"][0]["variant"], "c");
+  EXPECT_EQ(json["others"][0]["discarded_pairs"], 10);
+  EXPECT_FALSE(json["others"][0].contains("ratio"));
+  EXPECT_EQ(json["planned_pairs"], 12);
+  const auto read = raceSummaryFromJson(json);
+  EXPECT_EQ(toJson(read), json);
+  EXPECT_EQ(read.runs().size(), 3U);
+  EXPECT_TRUE(read.stopped_early);
+  ASSERT_EQ(read.comparisons().size(), 2U);
+  EXPECT_EQ(read.comparisons()[1].verdict, "machine-busy");
+  RaceSummary made;
+  for (const auto& comparison : read.comparisons()) made.add(comparison);
+  EXPECT_EQ(made.verdict, "faster");
+  EXPECT_EQ(made.others.size(), 1U);
 }
 
 TEST(Summary, ReadsRecordsWithWrongTypes) {

@@ -7,15 +7,18 @@
 #include <QMouseEvent>
 
 #include "app/models/learn_model.h"
+#include "app/shell/actions.h"
 #include "app/shell/theme.h"
+#include "app/views/experiments/script_action.h"
 #include "course_panel.h"
 #include "live_panel.h"
+#include "run_controls.h"
 #include "step_card.h"
 
 namespace atelier::app {
 
 LearnView::LearnView(const Theme& theme, LearnModel& model, QWidget* parent)
-    : QWidget(parent),
+    : View(parent),
       m_theme(theme),
       m_model(model),
       m_row(new QHBoxLayout(this)),
@@ -29,6 +32,10 @@ LearnView::LearnView(const Theme& theme, LearnModel& model, QWidget* parent)
   m_row->addWidget(m_course);
   m_row->addWidget(m_step, 5);
   m_row->addWidget(m_live, 5);
+  // What the first tour points at; see also StepCard.
+  m_course->setObjectName(QStringLiteral("learn.course"));
+  m_step->setObjectName(QStringLiteral("learn.step"));
+  m_live->setObjectName(QStringLiteral("learn.plots"));
   connect(&m_model, &LearnModel::changed, this, &LearnView::refresh);
   connect(&m_model, &LearnModel::runChanged, this, [this] {
     m_live->showRuns();
@@ -43,6 +50,10 @@ LearnView::LearnView(const Theme& theme, LearnModel& model, QWidget* parent)
   connect(m_step, &StepCard::menuAsked, this, [this] { openDrawer(!m_course->isVisible()); });
   connect(m_course, &CoursePanel::chosen, this, [this] { openDrawer(false); });
   connect(m_live, &LivePanel::saveFailed, this, &LearnView::tellSaveFailed);
+  const auto& words = m_model.words();
+  makeAction(this, words, "learn.run", {QKeySequence(Qt::CTRL | Qt::Key_R)}, [this] { m_model.start(); });
+  makeAction(this, words, "learn.next", {QKeySequence(Qt::ALT | Qt::Key_Right)}, [this] { m_model.go(1); });
+  makeAction(this, words, "learn.back", {QKeySequence(Qt::ALT | Qt::Key_Left)}, [this] { m_model.go(-1); });
   refresh();
 }
 
@@ -126,6 +137,14 @@ void LearnView::tellSaveFailed(const QString& file) {
                    this);
   said.addButton(m_model.text("app.close"), QMessageBox::RejectRole);
   said.exec();
+}
+
+ViewUnit view_learn() {
+  return {"learn", 10, "book", [](const Desktop& desktop, QWidget* parent) -> View* {
+            auto* view = new LearnView(desktop.theme, desktop.learn, parent);
+            view->findChild<RunControls*>()->offer(makeScriptAction(desktop, view));
+            return view;
+          }};
 }
 
 }  // namespace atelier::app

@@ -2,7 +2,7 @@
 // the course becomes a drawer opened by a menu button. It only shows: the model holds all logic. GUI thread.
 #pragma once
 
-#include <QWidget>
+#include "app/shell/view.h"
 
 class QHBoxLayout;
 
@@ -14,15 +14,15 @@ class LivePanel;
 class StepCard;
 class Theme;
 
-class LearnView : public QWidget {
+class LearnView : public View {
   Q_OBJECT
  public:
   static constexpr int kDrawerBelow = 1360, kTwoColumnsAbove = 2200;  // pixels of the look, at scale 1
 
   LearnView(const Theme& theme, LearnModel& model, QWidget* parent = nullptr);
 
-  void setPresenting(bool presenting);
-  void page(int direction);  // a presenter's page keys
+  void setPresenting(bool presenting) override;
+  void page(int direction) override;
   // Shows all texts anew in the model's language, after LearnModel::setLanguage.
   void setLanguage();
   bool drawer() const { return m_drawer; }

@@ -15,6 +15,8 @@
 #include <array>
 
 #include "app/models/learn_model.h"
+#include "app/models/learn_replay.h"
+#include "app/models/replay_texts.h"
 #include "app/plots/plot_column.h"
 #include "app/shell/theme.h"
 #include "parts.h"
@@ -39,6 +41,7 @@ LivePanel::LivePanel(const Theme& theme, LearnModel& model, QWidget* parent)
   auto* column = new QVBoxLayout(m_full);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(8);
+  column->addWidget(m_mark = makeLabel("warn", m_full));
   auto* scroll = new QScrollArea(m_full);
   m_plots = new PlotColumn(theme, model.catalog(), model.format());
   scroll->setWidget(m_plots);
@@ -110,10 +113,21 @@ void LivePanel::showRuns() {
   m_stack->setCurrentWidget(runs.isEmpty() ? m_empty : m_full);
   fitColumns();
   showEmpty();
+  showMark();
+}
+
+// A replay says so wherever it is seen, also in pictures and files made of the plots.
+void LivePanel::showMark() {
+  const auto& replay = m_model.replay();
+  const auto mark = replay.shown() ? replayMark(m_model.words(), replay.player().speed()) : QString();
+  showText(m_mark, mark);
+  m_plots->setMark(mark);
 }
 
 void LivePanel::tick() {
-  m_plots->refreshNext();
+  // A replay takes no cores from a measurement, unless one goes elsewhere.
+  if (m_model.replay().shown() && !m_model.busyElsewhere()) m_plots->refresh();
+  else m_plots->refreshNext();
   // The table less often: its figures are read, not watched.
   if (++m_ticks % 4 == 0 && m_runs.refresh()) fitColumns();
 }

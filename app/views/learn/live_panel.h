@@ -38,6 +38,7 @@ class LivePanel : public QWidget {
   void buildEmpty();
   void buildTable();
   void showEmpty();
+  void showMark();
   void fitTable();
   void fitColumns();  // leaves out what there is no room for, the least telling first
 
@@ -46,6 +47,7 @@ class LivePanel : public QWidget {
   RunsTable m_runs;
   PlotColumn* m_plots = nullptr;
   QTableView* m_table = nullptr;
+  QLabel* m_mark = nullptr;
   QWidget *m_empty = nullptr, *m_full = nullptr;
   QLabel *m_emptyIcon = nullptr, *m_emptyTitle = nullptr, *m_emptyText = nullptr, *m_emptyKey = nullptr;
   QStackedLayout* m_stack = nullptr;

@@ -51,7 +51,8 @@ void QuizCard::refresh() {
   const auto* session = m_model.session();
   const bool any = session && !session->step().quiz.empty();
   setVisible(any);
-  const auto step = session ? session->lab().id + "/" + session->step().id : std::string();
+  const auto step =
+      session ? std::to_string(m_model.visit()) + "/" + session->lab().id + "/" + session->step().id : std::string();
   if (step != m_step || m_language != m_model.language()) {
     m_step = step;
     m_language = m_model.language();

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "app/models/learn_model.h"
+#include "app/models/learn_replay.h"
 #include "app/models/learn_texts.h"
 #include "parts.h"
 
@@ -16,6 +17,7 @@ ResultCard::ResultCard(LearnModel& model, QWidget* parent) : QWidget(parent), m_
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(12);
+  column->addWidget(m_mark = makeLabel("warn", this));
   m_card = makePanel("card", this);
   auto* row = new QHBoxLayout(m_card);
   row->setContentsMargins(16, 12, 16, 12);
@@ -51,20 +53,31 @@ ResultCard::ResultCard(LearnModel& model, QWidget* parent) : QWidget(parent), m_
 
 void ResultCard::refresh() {
   const auto* session = m_model.session();
-  const bool any = session && (session->progress(session->step().id).outcome || !session->step().checks.empty());
+  const bool any = session && (outcome() || !session->step().checks.empty());
   setVisible(any);
   if (!any) return;
+  showText(m_mark, replayed() ? m_model.text("replay.no_result") : QString());
   showResult();
   showNaive();
   showChecks();
 }
 
-void ResultCard::showResult() {
+bool ResultCard::replayed() const {
+  return m_model.replay().outcome().has_value();
+}
+
+// The record's, while one is shown that was played to its end; else what was measured here.
+std::optional<lab::Outcome> ResultCard::outcome() const {
   const auto& session = *m_model.session();
-  const auto& outcome = session.progress(session.step().id).outcome;
-  m_card->setVisible(outcome.has_value());
-  if (!outcome) return;
-  const auto result = LearnTexts(m_model.catalog(), m_model.format()).result(*outcome);
+  auto recorded = m_model.replay().outcome();
+  return recorded ? recorded : session.progress(session.step().id).outcome;
+}
+
+void ResultCard::showResult() {
+  const auto shown = outcome();
+  m_card->setVisible(shown.has_value());
+  if (!shown) return;
+  const auto result = LearnTexts(m_model.catalog(), m_model.format()).result(*shown);
   m_big->setText(result.big);
   showText(m_unit, result.unit);
   m_sentence->setText(result.sentence);
@@ -73,9 +86,8 @@ void ResultCard::showResult() {
 }
 
 void ResultCard::showNaive() {
-  const auto& session = *m_model.session();
-  const auto& outcome = session.progress(session.step().id).outcome;
-  const auto rows = outcome ? LearnTexts(m_model.catalog(), m_model.format()).naive(*outcome) : std::vector<NaiveRow>();
+  const auto shown = outcome();
+  const auto rows = shown ? LearnTexts(m_model.catalog(), m_model.format()).naive(*shown) : std::vector<NaiveRow>();
   m_naive->setVisible(!rows.empty());
   clearLayout(m_naiveGrid);
   if (rows.empty()) return;
@@ -102,19 +114,24 @@ void ResultCard::showChecks() {
   clearLayout(m_checks);
   const auto& session = *m_model.session();
   const LearnTexts texts(m_model.catalog(), m_model.format());
+  const bool recorded = replayed();
+  const auto from = recorded ? QLatin1Char(' ') + m_model.text("replay.from_record") : QString();
   int line = 0;
-  for (const auto& check : session.checks(session.step().id)) {
+  for (const auto& check : recorded ? m_model.replay().checks() : session.checks(session.step().id)) {
     const auto shown = texts.checkText(check);
     // Before there is a result a check has only its name to say.
     const bool waits = check.sentence.id == "check.not_run";
-    auto* sign = makeLabel(LearnTexts::checkTone(check.state).toLatin1().constData(), this);
+    // The tone of a verdict belongs to what was measured.
+    const auto tone = recorded ? QStringLiteral("soft") : LearnTexts::checkTone(check.state);
+    auto* sign = makeLabel(tone.toLatin1().constData(), this);
     sign->setText(shown.sign);
     sign->setWordWrap(false);
     auto* words = makeLabel(waits ? "soft" : "body", this);
     words->setTextFormat(Qt::RichText);
     const auto title = shown.name.toHtmlEscaped();
-    words->setText(waits ? title : QStringLiteral("<b>%1</b> — %2").arg(title, shown.sentence.toHtmlEscaped()));
-    name(words, texts.check(check));
+    const auto sentence = shown.sentence + from;
+    words->setText(waits ? title : QStringLiteral("<b>%1</b> — %2").arg(title, sentence.toHtmlEscaped()));
+    name(words, texts.check(check) + from);
     m_checks->addWidget(sign, line, 0, Qt::AlignTop);
     m_checks->addWidget(words, line++, 1);
   }

@@ -4,6 +4,10 @@
 
 #include <QWidget>
 
+#include <optional>
+
+#include "labs/check.h"
+
 class QGridLayout;
 class QLabel;
 
@@ -18,13 +22,15 @@ class ResultCard : public QWidget {
   void refresh();
 
  private:
+  std::optional<lab::Outcome> outcome() const;
   void showResult();
   void showNaive();
   void showChecks();
+  bool replayed() const;  // what is shown comes from a record, not from a measurement
 
   LearnModel& m_model;
   QWidget *m_card = nullptr, *m_naive = nullptr;
-  QLabel *m_big = nullptr, *m_unit = nullptr, *m_sentence = nullptr, *m_details = nullptr;
+  QLabel *m_big = nullptr, *m_unit = nullptr, *m_sentence = nullptr, *m_details = nullptr, *m_mark = nullptr;
   QGridLayout* m_naiveGrid = nullptr;
   QGridLayout* m_checks = nullptr;
 };

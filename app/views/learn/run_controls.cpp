@@ -1,7 +1,9 @@
 #include "run_controls.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/models/learn_model.h"
@@ -16,10 +18,21 @@ RunControls::RunControls(const Theme& theme, LearnModel& model, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(8);
-  column->addWidget(m_run = makeButton("", this), 0, Qt::AlignLeft);
+  auto* row = new QHBoxLayout;
+  row->setObjectName(QStringLiteral("row"));
+  row->addWidget(m_run = makeButton("", this));
+  row->addStretch(1);
+  column->addLayout(row);
   column->addWidget(m_bar = new RunBar(theme, model, this));
   column->addWidget(m_state = makeLabel("soft", this));
-  connect(m_run, &QPushButton::clicked, &m_model, &LearnModel::run);
+  connect(m_run, &QPushButton::clicked, &m_model, &LearnModel::start);
+}
+
+void RunControls::offer(QAction* action) {
+  auto* button = new QToolButton(this);
+  button->setDefaultAction(action);
+  button->setFocusPolicy(Qt::StrongFocus);
+  findChild<QHBoxLayout*>(QStringLiteral("row"))->addWidget(button);
 }
 
 QString RunControls::verb(const LearnModel& model) {
@@ -71,7 +84,7 @@ void RunControls::refresh() {
   setVisible(has);
   if (!has) return;
   m_run->setText(verb(m_model));
-  m_run->setEnabled(m_model.canRun());
+  m_run->setEnabled(m_model.canStart());
   swap(runsHere());
   tick();
 }

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QLabel;
 class QPushButton;
 
@@ -21,6 +22,8 @@ class RunControls : public QWidget {
   void refresh();
   void tick();  // progress only; cheap
   QPushButton* runButton() const { return m_run; }
+  // Beside the button: what else can be done with the step's experiment.
+  void offer(QAction* action);
   // What the button says for the present step. REQUIRES: it has an experiment.
   static QString verb(const LearnModel& model);
 

@@ -21,6 +21,7 @@
 #include "parts.h"
 #include "prediction_card.h"
 #include "quiz_card.h"
+#include "replay_controls.h"
 #include "result_card.h"
 #include "run_controls.h"
 #include "run_strip.h"
@@ -44,6 +45,10 @@ StepCard::StepCard(const Theme& theme, LearnModel& model, QWidget* parent) : QWi
   buildHead(column);
   buildBody(column);
   buildFoot(column);
+  m_menu->setObjectName(QStringLiteral("learn.menu"));
+  m_prediction->setObjectName(QStringLiteral("learn.prediction"));
+  m_run->setObjectName(QStringLiteral("learn.run"));
+  m_next->setObjectName(QStringLiteral("learn.next"));
   restyle();
 }
 
@@ -92,6 +97,10 @@ void StepCard::buildBody(QVBoxLayout* column) {
   run->setContentsMargins(kRing, 0, 12, 0);
   run->addWidget(m_run = new RunControls(m_theme, m_model, this));
   column->addLayout(run);
+  auto* replay = new QHBoxLayout;
+  replay->setContentsMargins(kRing, 0, 12, 0);
+  replay->addWidget(m_replay = new ReplayControls(m_theme, m_model, this));
+  column->addLayout(replay);
   column->addWidget(m_strip = new RunStrip(m_theme, m_model, this));
   connect(m_dismiss, &QPushButton::clicked, &m_model, &LearnModel::dismissNotices);
   connect(m_copyCode, &QPushButton::clicked, this, [this] {
@@ -161,6 +170,7 @@ void StepCard::refresh() {
   m_prediction->refresh();
   m_knobs->refresh();
   m_run->refresh();
+  m_replay->refresh();
   m_error->refresh();
   m_result->refresh();
   showHelp();

@@ -18,6 +18,7 @@ class LearnModel;
 class MarkdownView;
 class PredictionCard;
 class QuizCard;
+class ReplayControls;
 class ResultCard;
 class RunControls;
 class RunStrip;
@@ -66,6 +67,7 @@ class StepCard : public QWidget {
   PredictionCard* m_prediction = nullptr;
   KnobWidget* m_knobs = nullptr;
   RunControls* m_run = nullptr;
+  ReplayControls* m_replay = nullptr;
   RunStrip* m_strip = nullptr;
   ErrorCard* m_error = nullptr;
   ResultCard* m_result = nullptr;

@@ -28,11 +28,20 @@ struct Dataset {
   ImageSet train, evaluation;
 };
 
+// What a script must know of a data set without loading it.
+struct DataFacts {
+  InputShape shape;
+  std::int64_t train_count = 0, evaluation_count = 0;
+};
+
 struct DataUnit {
   std::string id;
   bool seeded = false;  // made from the seed
   // Fails with data.missing, data.damaged (file, why) and the remedy in the text.
   wire::Result<std::shared_ptr<const Dataset>> (*load)(std::uint64_t seed);
+  // The same in Python: defines MEAN, DEVIATION and load_data(), which returns [(images, labels) to train on, … to test on],
+  // uint8 (N, C, H, W) and int64 (N).
+  DataFacts (*script)(ScriptBuilder&) = nullptr;
 };
 
 const std::vector<DataUnit>& allData();

@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 
+#include "core/engine/script/builder.h"
 #include "dataset.h"
 
 namespace atelier::engine {
@@ -77,10 +78,36 @@ wire::Result<std::shared_ptr<const Dataset>> load(std::uint64_t) {
   return std::shared_ptr<const Dataset>(std::move(data));
 }
 
+constexpr std::string_view kPython = R"py(
+def read_idx(file: Path, header: int) -> torch.Tensor:
+    """The bytes of a gzip'd IDX file after its header."""
+    with gzip.open(file) as content:
+        return torch.frombuffer(bytearray(content.read()[header:]), dtype=torch.uint8)
+
+
+def load_data(folder: Path) -> list[Pair]:
+    """Images (N, 1, 28, 28) of bytes and labels: to train on, and to test on."""
+    return [(read_idx(folder / f"{split}-images-idx3-ubyte.gz", 16).view(-1, 1, 28, 28),
+             read_idx(folder / f"{split}-labels-idx1-ubyte.gz", 8).long())
+            for split in ("train", "t10k")]
+)py";
+
+DataFacts script(ScriptBuilder& script) {
+  for (const char* statement : {"import gzip", "import os", "from pathlib import Path"}) script.require(statement);
+  script.constant("FOLDER", "os.environ.get(\"ATELIER_FASHION_MNIST\") or \"/usr/share/datasets/fashion-mnist\"");
+  script.constant("MEAN, DEVIATION", "0.2860, 0.3530", "of pixel / 255, over the training images");
+  script.define(kPython);
+  script.fill("arguments",
+              "parser.add_argument(\"--data\", type=Path, default=FOLDER,\n"
+              "                    help=\"folder of the four .gz files\")");
+  script.word("loadArguments", "args.data");
+  return {{1, kSide, kSide, kClasses}, 60000, 10000};
+}
+
 }  // namespace
 
 DataUnit data_fashion_mnist() {
-  return {"fashion-mnist", false, load};
+  return {"fashion-mnist", false, load, script};
 }
 
 }  // namespace atelier::engine

@@ -16,11 +16,10 @@ std::vector<std::int64_t> epochOrder(std::int64_t count, std::uint64_t seed, std
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), 0);
   if (!shuffle) return order;
-  std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-                      static_cast<std::uint32_t>(epoch), 0x6a09e667U};
-  std::mt19937_64 generator(mixed);
-  // Fisher–Yates by hand: std::shuffle's draws differ between standard libraries.
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[generator() % i]);
+  // PyTorch's CPU generator is this Mersenne Twister, seeded with the low 32 bits, and its randperm is this loop up to
+  // 2³² ÷ 20 samples. By hand, so that the order is no tensor in a run's memory account.
+  std::mt19937 generator(static_cast<std::uint32_t>(seed + static_cast<std::uint64_t>(epoch)));
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) std::swap(order[i], order[i + generator() % (order.size() - i)]);
   return order;
 }
 

@@ -28,7 +28,9 @@ struct LoaderOptions {
 // ⌈count ÷ batch⌉, or ⌊count ÷ batch⌋ with drop_last.
 std::int64_t batchesPerEpoch(std::int64_t count, std::int64_t batch, bool dropLast);
 
-// The order of `count` samples in an epoch: a permutation drawn from (seed, epoch) alone.
+// The order of `count` samples in an epoch: a permutation drawn from seed + epoch alone, the one that Python's
+// torch.randperm(count, generator=torch.Generator().manual_seed(seed + epoch)) gives; so a run and its PyTorch script see
+// the same batches. (PyTorch's DistributedSampler seeds its epochs in the same way.)
 std::vector<std::int64_t> epochOrder(std::int64_t count, std::uint64_t seed, std::int64_t epoch, bool shuffle);
 
 class Loader {

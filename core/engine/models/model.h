@@ -10,6 +10,8 @@
 
 namespace atelier::engine {
 
+class ScriptBuilder;
+
 // One sample's shape (channels, height, width) and the number of classes.
 struct InputShape {
   std::int64_t channels = 1, height = 28, width = 28, classes = 10;
@@ -19,6 +21,8 @@ struct ModelUnit {
   std::string id;
   // Weights come from the default CPU generator in PyTorch's order. Input (N, C, H, W) float, output (N, classes) logits.
   std::shared_ptr<Module> (*build)(const InputShape&);
+  // The same in Python: defines build_model(), its weights drawn in the same order.
+  void (*script)(const InputShape&, ScriptBuilder&) = nullptr;
 };
 
 const std::vector<ModelUnit>& allModels();

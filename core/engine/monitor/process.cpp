@@ -79,9 +79,9 @@ SystemTimes systemTimes() {
   return {(n[0] + n[1] + n[2] + n[5] + n[6]) / ticksPerSecond(), n[7] / ticksPerSecond()};
 }
 
-TreeUsage treeUsage() {
+TreeUsage treeUsage(int process) {
   TreeUsage usage;
-  addTree(std::to_string(getpid()), usage, 0);
+  addTree(std::to_string(process > 0 ? process : getpid()), usage, 0);
   return usage;
 }
 
@@ -91,13 +91,14 @@ double processCpuSeconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-double runQueueWaitSeconds() {
+double runQueueWaitSeconds(int process) {
+  const auto folder = "/proc/" + (process > 0 ? std::to_string(process) : std::string("self")) + "/task/";
   double total = 0;
-  DIR* tasks = opendir("/proc/self/task");
+  DIR* tasks = opendir(folder.c_str());
   if (!tasks) return 0;
   while (const dirent* entry = readdir(tasks)) {
     if (entry->d_name[0] == '.') continue;
-    const auto n = numbersIn(firstLine(std::string("/proc/self/task/") + entry->d_name + "/schedstat"));
+    const auto n = numbersIn(firstLine(folder + entry->d_name + "/schedstat"));
     if (n.size() >= 2) total += n[1] * 1e-9;
   }
   closedir(tasks);

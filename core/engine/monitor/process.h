@@ -1,4 +1,5 @@
-// What the system says of this process tree and of everybody else, read from /proc. Absent files read as zero. Any thread.
+// What the system says of a process tree, this one by default, and of everybody else, read from /proc. Absent files read as
+// zero. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,15 @@ struct TreeUsage {
   std::int64_t rss_bytes = 0;  // resident, of this process and its living descendants
 };
 
-TreeUsage treeUsage();
+// Of the tree below `process`; 0: this process.
+TreeUsage treeUsage(int process = 0);
 
 // CPU time of this process, to the nanosecond.
 double processCpuSeconds();
 
-// Time that this process's threads were ready to run and had no core, in seconds; 0 where the kernel does not say.
-double runQueueWaitSeconds();
+// Time that the threads of `process` (0: this one) were ready to run and had no core, in seconds; 0 where the kernel does not
+// say.
+double runQueueWaitSeconds(int process = 0);
 
 // Cores that this process may use: affinity, and the cgroup's quota rounded up.
 int availableCores();

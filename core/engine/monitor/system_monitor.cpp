@@ -7,7 +7,8 @@
 
 namespace atelier::engine {
 
-SystemMonitor::SystemMonitor(Sink sink) : m_sink(std::move(sink)), m_thread([this] { watch(); }) {}
+SystemMonitor::SystemMonitor(Sink sink, int process)
+    : m_sink(std::move(sink)), m_process(process), m_thread([this] { watch(); }) {}
 
 SystemMonitor::~SystemMonitor() {
   {
@@ -23,13 +24,13 @@ void SystemMonitor::watch() {
   constexpr auto kPeriod = std::chrono::milliseconds(90);
   const double cores = availableCores();
   auto system = systemTimes();
-  auto tree = treeUsage();
+  auto tree = treeUsage(m_process);
   auto at = Clock::now();
   std::unique_lock lock(m_mutex);
   while (!m_changed.wait_for(lock, kPeriod, [&] { return m_stop; })) {
     const auto now = Clock::now();
     const auto systemNow = systemTimes();
-    const auto treeNow = treeUsage();
+    const auto treeNow = treeUsage(m_process);
     const double core = std::chrono::duration<double>(now - at).count() * cores / 100;
     const double ours = std::max(0.0, treeNow.cpu_seconds - tree.cpu_seconds),
                  busy = std::max(0.0, systemNow.busy - system.busy);

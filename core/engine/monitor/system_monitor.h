@@ -1,4 +1,4 @@
-// SystemMonitor: samples CPU and memory of the process tree ten times a second on its own thread, from construction to
+// SystemMonitor: samples CPU and memory of a process tree ten times a second on its own thread, from construction to
 // destruction.
 #pragma once
 
@@ -15,7 +15,8 @@ namespace atelier::engine {
 class SystemMonitor {
  public:
   using Sink = std::function<void(const wire::SystemSampled&)>;
-  explicit SystemMonitor(Sink sink);
+  // `process`: the tree's root; 0: this process.
+  explicit SystemMonitor(Sink sink, int process = 0);
   ~SystemMonitor();
   std::int64_t peakRss() const { return m_peakRss; }
 
@@ -23,6 +24,7 @@ class SystemMonitor {
   void watch();
 
   Sink m_sink;
+  int m_process;
   std::atomic<std::int64_t> m_peakRss{0};
   std::mutex m_mutex;
   std::condition_variable m_changed;

@@ -51,7 +51,9 @@ std::vector<Option> sessionOptions() {
   append(grouped("measurement", true,
                  {wire::integerOption("steps", 200, 1, kMany), wire::integerOption("warmup", 10, 0, kMany),
                   wire::integerOption("blocks", 10, 1, 1000)}));
-  append(grouped("measurement", false, {wire::booleanOption("evaluate", true), wire::booleanOption("naive", false)}));
+  append(grouped("measurement", false,
+                 {wire::booleanOption("evaluate", true), wire::booleanOption("naive", false),
+                  wire::booleanOption("stop_when_decided", false)}));
   append(grouped("data", true, {wire::integerOption("workers", 0, 0, 256), wire::integerOption("prefetch", 2, 1, 1024)}));
   append(grouped("data", false, {wire::booleanOption("pinned", false), wire::booleanOption("drop_last", false)}));
   append(grouped("memory", true, {wire::bytesOption("memory_budget")}));
@@ -81,7 +83,8 @@ wire::Result<c10::Device> resolveDevice(const std::string& name) {
 
 wire::Result<std::shared_ptr<const Dataset>> loadData(const wire::RunSpec& spec, DataCache& cache) {
   const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
-  const auto unit = std::find_if(allData().begin(), allData().end(), [&](const DataUnit& u) { return u.id == spec.text("data"); });
+  const auto unit =
+      std::find_if(allData().begin(), allData().end(), [&](const DataUnit& u) { return u.id == spec.text("data"); });
   const auto key = unit->id + (unit->seeded ? "/" + std::to_string(seed) : "");
   if (const auto found = cache.find(key); found != cache.end()) return found->second;
   auto loaded = unit->load(seed);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/engine/monitor/process.h"
 #include "core/engine/monitor/system_monitor.h"
@@ -40,7 +41,12 @@ struct Session::Runner {
 };
 
 Session::Session(std::vector<Variant> variants, TensorMemory& memory, Control& control, EventSink emit)
-    : m_variants(std::move(variants)), m_memory(memory), m_control(control), m_emit(std::move(emit)), m_begin(Clock::now()) {}
+    : m_variants(std::move(variants)),
+      m_memory(memory),
+      m_control(control),
+      m_emit(std::move(emit)),
+      m_begin(Clock::now()),
+      m_tallies(m_variants.size() - 1) {}
 
 Session::~Session() = default;
 
@@ -84,7 +90,8 @@ wire::Status Session::prepare() {
   const auto environmentNow = environment();
   for (const auto& variant : m_variants) {
     auto here = environmentNow;
-    auto plan = makePlan(variant.spec, cache);
+    const auto valid = validate(variant.spec);
+    auto plan = valid.ok() ? makePlan(variant.spec, cache) : wire::Result<Plan>(valid.error());
     if (!plan.ok()) {  // the run exists, with its reason
       m_emit(variant.name, wire::RunStarted{variant.run_id, variant.spec.toJson(), std::move(here), 0, 0, 0, {}});
       return plan.error();
@@ -234,10 +241,11 @@ void Session::measureOne(Runner& runner) {
   makeCurrent(runner, false);
   phase(runner.variant.name, "measuring");
   const auto& plan = runner.trainer.plan();
+  const bool evaluates = plan.training && plan.spec.flag("evaluate");
   for (std::int64_t i = 0; i < plan.blocks; ++i) {
     const auto steps = plan.steps * (i + 1) / plan.blocks - plan.steps * i / plan.blocks;
     if (!block(runner, steps)) return;
-    if (runner.trainer.epochEnded() && i + 1 < plan.blocks) {
+    if (evaluates && runner.trainer.epochEnded() && i + 1 < plan.blocks) {
       evaluate(runner);
       settleDown(runner);
       phase(runner.variant.name, "measuring");
@@ -246,36 +254,50 @@ void Session::measureOne(Runner& runner) {
 }
 
 void Session::measureRace() {
-  auto &a = *m_runners[0], &b = *m_runners[1];
-  const auto pairs = std::max<std::int64_t>(1, std::min(a.trainer.plan().blocks, b.trainer.plan().blocks));
-  for (auto& runner : m_runners) phase(runner->variant.name, "measuring");
-  std::vector<double> calm, all;
-  // Disturbed pairs are made up for, by half as many again at most.
-  for (std::int64_t i = 0; i < pairs + pairs / 2 && m_pairs < pairs && !m_interrupted; ++i) {
-    Runner* order[] = {i % 2 == 0 ? &a : &b, i % 2 == 0 ? &b : &a};
-    for (auto* runner : order) {
-      const auto steps = runner->trainer.plan().steps, share = i % pairs;
-      makeCurrent(*runner, true);
-      if (m_interrupted || !block(*runner, std::max<std::int64_t>(1, steps * (share + 1) / pairs - steps * share / pairs)))
-        return;
-    }
-    const auto &lastA = a.measurement.blocks().back().done, &lastB = b.measurement.blocks().back().done;
-    all.push_back(lastB.samples_per_second / lastA.samples_per_second);
-    if (lastA.disturbed || lastB.disturbed) {
-      ++m_discardedPairs;
-    } else {
-      ++m_pairs;
-      calm.push_back(all.back());
-    }
-    // With no calm pair the ratio is shown all the same; the verdict says what it is worth.
-    m_ratio = medianInterval(calm.empty() ? all : calm);
-    updateRace(static_cast<int>(pairs));
+  std::vector<Runner*> order;
+  std::int64_t rounds = std::numeric_limits<int>::max();
+  for (auto& runner : m_runners) {
+    order.push_back(runner.get());
+    rounds = std::max<std::int64_t>(1, std::min(rounds, runner->trainer.plan().blocks));
+    phase(runner->variant.name, "measuring");
+  }
+  m_plannedPairs = static_cast<int>(rounds);
+  // Disturbed rounds are made up for, by half as many again at most.
+  for (std::int64_t i = 0; !raceOver() && i < rounds + rounds / 2; ++i) {
+    for (auto* runner : order)
+      if (!raceBlock(*runner, i % rounds, rounds)) return;
+    takePairs();
+    // A B C C B A …: drift of the machine then falls on all variants alike.
+    std::reverse(order.begin(), order.end());
   }
 }
 
-void Session::updateRace(int planned) {
-  const auto ratio = m_ratio.value_or(wire::Interval{});
-  m_emit("", wire::RaceUpdated{ratio, raceVerdict(ratio, m_pairs, m_discardedPairs), m_pairs, m_discardedPairs, planned});
+// The variant's block of one round; false when the race was stopped in it.
+bool Session::raceBlock(Runner& runner, std::int64_t round, std::int64_t rounds) {
+  const auto steps = runner.trainer.plan().steps;
+  makeCurrent(runner, true);
+  return !m_interrupted && block(runner, std::max<std::int64_t>(1, steps * (round + 1) / rounds - steps * round / rounds));
+}
+
+bool Session::raceOver() {
+  const auto all = [&](auto what) { return std::all_of(m_tallies.begin(), m_tallies.end(), what); };
+  if (m_interrupted || all([&](const RaceTally& tally) { return tally.pairs() >= m_plannedPairs; })) return true;
+  m_stoppedEarly = m_runners.front()->trainer.plan().spec.flag("stop_when_decided") &&
+                   all([](const RaceTally& tally) { return tally.decided(); });
+  return m_stoppedEarly;
+}
+
+// What the round's blocks add to each comparison.
+void Session::takePairs() {
+  const auto last = [&](std::size_t i) { return m_runners[i]->measurement.blocks().back().done; };
+  const auto a = last(0);
+  for (std::size_t i = 0; i < m_tallies.size(); ++i) {
+    const auto other = last(i + 1);
+    auto& tally = m_tallies[i];
+    tally.add(other.samples_per_second / a.samples_per_second, a.disturbed || other.disturbed);
+    m_emit("", wire::RaceUpdated{tally.ratio().value_or(wire::Interval{}), tally.verdict(), tally.pairs(), tally.discarded(),
+                                 m_plannedPairs, m_variants[i + 1].name, tally.decided()});
+  }
 }
 
 void Session::evaluate(Runner& runner) {
@@ -325,18 +347,24 @@ std::vector<wire::RunSummary> Session::summaries(const std::string& status) cons
   return result;
 }
 
-std::optional<wire::RaceSummary> Session::race(const std::string& status) const {
-  if (m_variants.size() != 2) return std::nullopt;
-  auto both = summaries(status);
-  wire::RaceSummary race{
-      both[0], both[1], m_ratio,         raceVerdict(m_ratio.value_or(wire::Interval{}), m_pairs, m_discardedPairs),
-      false,   m_pairs, m_discardedPairs};
-  const bool learns = m_runners.size() == 2 && (m_runners[0]->trainer.plan().training || m_runners[1]->trainer.plan().training);
-  if (!learns) race.same_quality = true;  // the same weights, untouched
-  else if (race.a.accuracy && race.b.accuracy)
-    race.same_quality = sameAccuracy(*race.a.accuracy, *race.b.accuracy, race.a.evaluated, race.b.evaluated);
-  else if (race.a.loss && race.b.loss)
-    race.same_quality = std::fabs(*race.a.loss - *race.b.loss) <= 0.05 * std::fabs(*race.a.loss);
+// `which`: the other's place among the variants.
+bool Session::sameQuality(const wire::RunSummary& a, const wire::RunSummary& other, std::size_t which) const {
+  const auto learns = [&](std::size_t i) { return i < m_runners.size() && m_runners[i]->trainer.plan().training; };
+  if (!learns(0) && !learns(which)) return true;  // the same weights, untouched
+  if (a.accuracy && other.accuracy) return sameAccuracy(*a.accuracy, *other.accuracy, a.evaluated, other.evaluated);
+  return a.loss && other.loss && std::fabs(*a.loss - *other.loss) <= 0.05 * std::fabs(*a.loss);
+}
+
+wire::RaceSummary Session::race(const std::vector<wire::RunSummary>& summaries) const {
+  wire::RaceSummary race;
+  race.a = summaries.front();
+  race.planned_pairs = m_plannedPairs;
+  race.stopped_early = m_stoppedEarly;
+  for (std::size_t i = 1; i < summaries.size(); ++i) {
+    const auto& tally = m_tallies[i - 1];
+    race.add({m_variants[i].name, summaries[i], tally.ratio(), tally.verdict(), sameQuality(race.a, summaries[i], i),
+              tally.pairs(), tally.discarded()});
+  }
   return race;
 }
 

@@ -1,6 +1,7 @@
-// Session: a run of one variant, or a race of two by interleaved blocks (A B B A …), from plan to summary. Says everything
-// as events. Whatever it has measured when it is stopped or an exception passes through run() can still be had from
-// summaries(). One session at a time; run() on one thread, `emit` may be called from the monitor's thread too.
+// Session: a run of one variant, or a race of two to four by interleaved blocks in mirrored order (A B C C B A …), from plan
+// to summary. Says everything as events. Whatever it has measured when it is stopped or an exception passes through run() can
+// still be had from summaries(). One session at a time; run() on one thread, `emit` may be called from the monitor's thread
+// too.
 #pragma once
 
 #include <atomic>
@@ -16,6 +17,7 @@
 #include "core/wire/run_event.h"
 #include "core/wire/run_spec.h"
 #include "measure.h"
+#include "race_tally.h"
 
 namespace atelier::engine {
 
@@ -23,12 +25,13 @@ namespace atelier::engine {
 using EventSink = std::function<void(const std::string& variant, wire::EventBody body)>;
 
 struct Variant {
-  std::string run_id, name;  // name: "", "a", "b"
+  std::string run_id, name;  // name: "a" to "d" in a race, the point's number in a sweep, else ""
   wire::RunSpec spec;
 };
 
 class Session {
  public:
+  // One variant is a run; of more the first is a, which each of the others is compared with.
   Session(std::vector<Variant> variants, TensorMemory& memory, Control& control, EventSink emit);
   ~Session();
 
@@ -36,8 +39,8 @@ class Session {
   wire::Status run();
   // One a variant, whatever happened; `status` of those that did not end by themselves.
   std::vector<wire::RunSummary> summaries(const std::string& status) const;
-  // Of a race, from what was measured so far.
-  std::optional<wire::RaceSummary> race(const std::string& status) const;
+  // The comparisons, from what was measured so far, of variants that ended as these summaries say. REQUIRES: a race.
+  wire::RaceSummary race(const std::vector<wire::RunSummary>& summaries) const;
   bool interrupted() const { return m_interrupted; }
 
  private:
@@ -49,6 +52,10 @@ class Session {
   void warmUp(Runner& runner);
   void measureOne(Runner& runner);
   void measureRace();
+  bool raceBlock(Runner& runner, std::int64_t round, std::int64_t rounds);
+  bool raceOver();
+  void takePairs();
+  bool sameQuality(const wire::RunSummary& a, const wire::RunSummary& other, std::size_t which) const;
   bool block(Runner& runner, std::int64_t steps);
   void evaluate(Runner& runner);
   void phase(const std::string& variant, const std::string& name);
@@ -57,7 +64,6 @@ class Session {
   void settleDown(Runner& runner);
   void obeySettings();
   void sayNotFinite(Runner& runner);
-  void updateRace(int planned);
 
   std::vector<Variant> m_variants;
   TensorMemory& m_memory;
@@ -68,8 +74,9 @@ class Session {
   bool m_interrupted = false;
   std::chrono::steady_clock::time_point m_begin;
   std::unique_ptr<class SystemMonitor> m_monitor;
-  std::optional<wire::Interval> m_ratio;
-  int m_pairs = 0, m_discardedPairs = 0;
+  std::vector<RaceTally> m_tallies;  // of each variant after the first, in their order
+  int m_plannedPairs = 0;
+  bool m_stoppedEarly = false;
   std::int64_t m_peakRss = 0;
 };
 

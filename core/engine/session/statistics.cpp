@@ -16,6 +16,19 @@ double binomialHalf(int k, int n) {
   return sum;
 }
 
+// The narrowest symmetric pair of ranks that covers the median with this confidence; `deviations` of the normal
+// distribution have that coverage, for counts that the binomial can't be summed for.
+wire::Interval orderInterval(const std::vector<double>& values, double confidence, double deviations) {
+  auto sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  const int n = static_cast<int>(sorted.size());
+  int rank = 1;  // the interval is [x(rank), x(n+1−rank)]; coverage 1 − 2 P(X ≤ rank − 1)
+  while (n <= 1000 && 2 * (rank + 1) <= n && 1 - 2 * binomialHalf(rank, n) >= confidence) ++rank;
+  if (n > 1000) rank = std::max(1, static_cast<int>(n / 2.0 - deviations / 2 * std::sqrt(n)));
+  const auto low = static_cast<std::size_t>(rank - 1), high = static_cast<std::size_t>(n - rank);
+  return {median(sorted), sorted[low], sorted[high], n};
+}
+
 }  // namespace
 
 double quantile(std::vector<double> values, double q) {
@@ -31,14 +44,11 @@ double median(std::vector<double> values) {
 }
 
 wire::Interval medianInterval(const std::vector<double>& values) {
-  auto sorted = values;
-  std::sort(sorted.begin(), sorted.end());
-  const int n = static_cast<int>(sorted.size());
-  int rank = 1;  // the interval is [x(rank), x(n+1−rank)]; coverage 1 − 2 P(X ≤ rank − 1)
-  while (n <= 1000 && 2 * (rank + 1) <= n && 1 - 2 * binomialHalf(rank, n) >= 0.95) ++rank;
-  if (n > 1000) rank = std::max(1, static_cast<int>(n / 2.0 - 0.98 * std::sqrt(n)));
-  const auto low = static_cast<std::size_t>(rank - 1), high = static_cast<std::size_t>(n - rank);
-  return {median(sorted), sorted[low], sorted[high], n};
+  return orderInterval(values, 0.95, 1.96);
+}
+
+wire::Interval decisionInterval(const std::vector<double>& values) {
+  return orderInterval(values, 0.99, 2.58);
 }
 
 std::string raceVerdict(const wire::Interval& ratio, int pairs, int discarded) {
@@ -48,6 +58,13 @@ std::string raceVerdict(const wire::Interval& ratio, int pairs, int discarded) {
   if (ratio.high < 1 && ratio.median <= 1 / (1 + kPracticalShare)) return "slower";
   if (ratio.high - ratio.low > 0.5 * ratio.median) return "machine-busy";
   return "no-difference";
+}
+
+bool raceDecided(const std::vector<double>& ratios) {
+  if (ratios.size() < static_cast<std::size_t>(kFewestToDecide)) return false;
+  constexpr double kAbove = 1 + kPracticalShare, kBelow = 1 - kPracticalShare;
+  const auto interval = decisionInterval(ratios);
+  return interval.low > kAbove || interval.high < kBelow || (interval.low >= kBelow && interval.high <= kAbove);
 }
 
 bool sameAccuracy(double a, double b, std::int64_t evaluatedA, std::int64_t evaluatedB) {

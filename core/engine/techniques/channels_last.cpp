@@ -1,4 +1,5 @@
 // channels_last: images and convolution weights laid out NHWC, as torch.channels_last.
+#include "core/engine/script/builder.h"
 #include "technique.h"
 
 namespace atelier::engine {
@@ -24,6 +25,12 @@ class ChannelsLast final : public Technique {
   }
 };
 
+void script(ScriptBuilder& script) {
+  if (!script.flag("channels_last")) return;
+  script.add(Place::Model, "self.model = self.model.to(memory_format=torch.channels_last)");
+  script.add(Place::Batch, "x = x.contiguous(memory_format=torch.channels_last)");
+}
+
 }  // namespace
 
 TechniqueUnit technique_channels_last() {
@@ -33,7 +40,8 @@ TechniqueUnit technique_channels_last() {
           [](const TechniqueContext& context) -> std::unique_ptr<Technique> {
             if (!context.spec.flag("channels_last")) return nullptr;
             return std::make_unique<ChannelsLast>();
-          }};
+          },
+          script};
 }
 
 }  // namespace atelier::engine

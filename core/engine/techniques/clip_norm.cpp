@@ -1,5 +1,6 @@
 // clip_norm: scales all gradients so that their global L2 norm is at most the given one; 0 is off. As
 // torch.nn.utils.clip_grad_norm_.
+#include "core/engine/script/builder.h"
 #include "technique.h"
 
 namespace atelier::engine {
@@ -23,6 +24,14 @@ class ClipNorm final : public Technique {
   double m_most;
 };
 
+void script(ScriptBuilder& script) {
+  if (!script.training()) return;
+  const double most = script.number("clip_norm");
+  if (most <= 0) return;
+  script.constant("CLIP_NORM", pythonNumber(most), "largest L2 norm of all gradients together");
+  script.add(Place::AfterBackward, "nn.utils.clip_grad_norm_(self.model.parameters(), CLIP_NORM)");
+}
+
 }  // namespace
 
 TechniqueUnit technique_clip_norm() {
@@ -33,7 +42,8 @@ TechniqueUnit technique_clip_norm() {
             const double most = context.spec.number("clip_norm");
             if (most <= 0) return nullptr;
             return std::make_unique<ClipNorm>(most);
-          }};
+          },
+          script};
 }
 
 }  // namespace atelier::engine

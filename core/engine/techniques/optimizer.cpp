@@ -6,6 +6,7 @@
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
 
+#include "core/engine/script/builder.h"
 #include "technique.h"
 
 namespace atelier::engine {
@@ -165,6 +166,27 @@ std::unique_ptr<Technique> make(const TechniqueContext& context) {
   return std::make_unique<Adam>(settings, name == "adamw");
 }
 
+void script(ScriptBuilder& script) {
+  if (!script.training()) return;
+  const auto& name = script.text("optimizer");
+  std::string more;
+  script.constant("LEARNING_RATE", pythonNumber(script.number("learning_rate")));
+  if (name == "sgd" && script.number("momentum") != 0) {
+    script.constant("MOMENTUM", pythonNumber(script.number("momentum")));
+    more += ", momentum=MOMENTUM";
+  }
+  const double decay = script.number("weight_decay");
+  if (decay != 0 || name == "adamw") {  // AdamW's own default is not 0
+    script.constant("WEIGHT_DECAY", pythonNumber(decay));
+    more += ", weight_decay=WEIGHT_DECAY";
+  }
+  if (script.flag("fused")) more += ", fused=True";
+  const std::string kind = name == "sgd" ? "SGD" : name == "adam" ? "Adam" : "AdamW";
+  script.add(Place::Optimizer, "self.optimizer = torch.optim." + kind + "(\n    self.model.parameters(), lr=LEARNING_RATE" +
+                                   (more.empty() ? "" : ",\n    " + more.substr(2)) + ")");
+  script.add(Place::OptimizerStep, "self.optimizer.step()");
+}
+
 }  // namespace
 
 TechniqueUnit technique_optimizer() {
@@ -176,7 +198,8 @@ TechniqueUnit technique_optimizer() {
       "optimizer",
       50,
       {optimizer, rate, wire::numberOption("weight_decay", 0.01, 0, 10), wire::numberOption("momentum", 0.9, 0, 0.9999), fused},
-      make};
+      make,
+      script};
 }
 
 }  // namespace atelier::engine

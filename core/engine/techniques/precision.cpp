@@ -4,6 +4,7 @@
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 
+#include "core/engine/script/builder.h"
 #include "technique.h"
 
 namespace atelier::engine {
@@ -40,12 +41,25 @@ std::unique_ptr<Technique> make(const TechniqueContext& context) {
   return nullptr;
 }
 
+void script(ScriptBuilder& script) {
+  const auto& precision = script.text("precision");
+  const bool tf32 = precision == "tf32";
+  if (precision == "bf16") script.around("with torch.autocast(" + script.deviceType() + ", dtype=torch.bfloat16):");
+  if (script.device() == ScriptDevice::Cpu) {
+    if (tf32) script.remark("precision: tf32 is a format of GPUs with tensor cores; on a CPU this run is in fp32.");
+    return;
+  }
+  if (tf32) script.add(Place::Settings, "torch.backends.cuda.matmul.fp32_precision = \"tf32\"");
+  script.add(Place::Settings, tf32 ? "torch.backends.cudnn.conv.fp32_precision = \"tf32\""
+                                   : "torch.backends.cudnn.conv.fp32_precision = \"ieee\"  # by default it is tf32");
+}
+
 }  // namespace
 
 TechniqueUnit technique_precision() {
   auto option = wire::choiceOption("precision", {"fp32", "tf32", "bf16"});
   option.common = true;
-  return {"precision", 10, {option}, make};
+  return {"precision", 10, {option}, make, script};
 }
 
 }  // namespace atelier::engine

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "core/engine/script/builder.h"
 #include "technique.h"
 
 namespace atelier::engine {
@@ -61,10 +62,40 @@ std::unique_ptr<Technique> make(const TechniqueContext& context) {
   return nullptr;
 }
 
+void scriptPlateau(ScriptBuilder& script) {
+  if (!script.evaluates()) {
+    script.remark("schedule: plateau looks at evaluations, and this run has none; the learning rate stays.");
+    return;
+  }
+  script.add(Place::Schedule, "self.schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(self.optimizer)");
+  script.add(Place::BeforeOptimizer, "self.rate = self.optimizer.param_groups[0][\"lr\"]");
+  script.add(Place::AfterEvaluation, "self.schedule.step(loss)");
+}
+
+void script(ScriptBuilder& script) {
+  if (!script.training()) return;
+  const auto& schedule = script.text("schedule");
+  if (schedule == "none") return;
+  if (schedule == "plateau") return scriptPlateau(script);
+  const auto planned = script.plannedSteps();
+  const bool cosine = schedule == "cosine";
+  script.add(Place::Schedule, cosine ? "self.schedule = torch.optim.lr_scheduler.CosineAnnealingLR(\n"
+                                       "    self.optimizer, T_max=" +
+                                           planned + ")"
+                                     : "self.schedule = torch.optim.lr_scheduler.OneCycleLR(\n"
+                                       "    self.optimizer, LEARNING_RATE, total_steps=" +
+                                           planned + ", cycle_momentum=False)");
+  script.add(Place::BeforeOptimizer, "self.rate = self.optimizer.param_groups[0][\"lr\"]");
+  if (script.stepsBeyondPlan())
+    script.add(Place::AfterOptimizer, "if self.schedule.last_epoch < " + planned + (cosine ? "" : " - 1") +
+                                          ":  # then the rate stays at its end\n    self.schedule.step()");
+  else script.add(Place::AfterOptimizer, "self.schedule.step()");
+}
+
 }  // namespace
 
 TechniqueUnit technique_schedule() {
-  return {"schedule", 40, {wire::choiceOption("schedule", {"none", "cosine", "one-cycle", "plateau"})}, make};
+  return {"schedule", 40, {wire::choiceOption("schedule", {"none", "cosine", "one-cycle", "plateau"})}, make, script};
 }
 
 }  // namespace atelier::engine

@@ -14,6 +14,8 @@
 
 namespace atelier::engine {
 
+class ScriptBuilder;
+
 // What hooks of one step share.
 struct StepState {
   std::vector<at::Tensor>& parameters;
@@ -50,6 +52,8 @@ struct TechniqueUnit {
   std::vector<wire::Option> options;
   // nullptr when the spec does not ask for it.
   std::unique_ptr<Technique> (*make)(const TechniqueContext&);
+  // The same in Python: lines at the places of a script that its hooks stand for.
+  void (*script)(ScriptBuilder&) = nullptr;
 };
 
 const std::vector<TechniqueUnit>& allTechniques();

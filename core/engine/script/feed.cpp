@@ -1,0 +1,43 @@
+// How a script makes its batches.
+#include "parts.h"
+#include "skeleton.h"
+
+namespace atelier::engine {
+namespace {
+
+void addPinning(ScriptBuilder& script) {
+  if (!script.flag("pinned")) return;
+  const auto device = script.device();
+  if (device == ScriptDevice::Cpu) {
+    script.remark("pinned: page-locked batches serve copies to a GPU, and this run has none.");
+    return;
+  }
+  const bool either = device == ScriptDevice::Either;
+  if (script.integer("workers") > 0) {
+    if (either) script.constant("PIN_MEMORY", "DEVICE.type == \"cuda\"");
+    script.word("pinWorkers", either ? ", pin_memory=PIN_MEMORY" : ", pin_memory=True");
+  } else {
+    script.fill("toDevice", either ? "if DEVICE.type == \"cuda\":\n    x, y = x.pin_memory(), y.pin_memory()"
+                                   : "x, y = x.pin_memory(), y.pin_memory()");
+  }
+}
+
+}  // namespace
+
+void addFeed(ScriptBuilder& script) {
+  script.word("wholeBatches", script.flag("drop_last") ? "order[:count // BATCH * BATCH]" : "order");
+  script.define(skeleton::kOrders);
+  const auto workers = script.integer("workers");
+  if (workers > 0) {
+    script.require("from torch.utils.data import DataLoader, Dataset");
+    script.constant("WORKERS", std::to_string(workers), "processes that make batches ahead (Atelier's are threads)");
+    script.constant("PREFETCH", std::to_string(script.integer("prefetch")), "batches that each holds ready");
+  }
+  script.define(workers > 0 ? skeleton::kWorkerBatches : skeleton::kBatches);
+  addPinning(script);
+  if (script.device() == ScriptDevice::Cpu) return;
+  script.add(Place::Model, "self.model = self.model.to(DEVICE)");
+  script.fill("toDevice", "x, y = x.to(DEVICE, non_blocking=True), y.to(DEVICE, non_blocking=True)");
+}
+
+}  // namespace atelier::engine

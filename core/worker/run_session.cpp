@@ -1,0 +1,76 @@
+#include "run_session.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <c10/util/Exception.h>
+
+namespace atelier::worker {
+namespace {
+
+using wire::Error;
+using wire::ExitCode;
+
+// Runs the session and turns whatever it throws into an error: this is the one place where exceptions end.
+std::optional<Error> guarded(engine::Session& session) {
+  try {
+    const auto status = session.run();
+    if (!status.ok()) return status.error();
+    return std::nullopt;
+  } catch (const c10::OutOfMemoryError& problem) {
+    return Error{ExitCode::OutOfMemory, {"run.out_of_memory", {{"detail", problem.what_without_backtrace()}}}};
+  } catch (const c10::Error& problem) {
+    return Error{ExitCode::Failed, {"run.exception", {{"detail", problem.what_without_backtrace()}}}};
+  } catch (const std::bad_alloc&) {
+    return Error{ExitCode::OutOfMemory, {"run.out_of_memory", {{"detail", "bad_alloc"}}}};
+  } catch (const std::exception& problem) {
+    return Error{ExitCode::Failed, {"run.exception", {{"detail", problem.what()}}}};
+  }
+}
+
+}  // namespace
+
+int claimStdout(bool events) {
+  if (!events) return -1;
+  const int ours = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  return ours;
+}
+
+ExitCode refuse(const Error& error, Recorder& recorder, const Console& console, bool json) {
+  recorder.take("", wire::RunFailed{error.code, error.messages});
+  console.fail(error);
+  if (json) console.printJson({{"status", "failed"}, {"failure", wire::toJson(error.messages)}});
+  return error.code;
+}
+
+Ending runToEnd(engine::Session& session, Recorder& recorder, bool startup) {
+  Ending ending;
+  ending.failure = guarded(session);
+  if (const auto unwritten = recorder.failure()) ending.failure = *unwritten;
+  ending.status = ending.failure ? "failed" : session.interrupted() ? "interrupted" : "done";
+  ending.summaries = session.summaries(ending.status);
+  for (auto& summary : ending.summaries) {
+    if (!startup) summary.startup_milliseconds.reset();
+    if (ending.failure) {
+      summary.status = ending.status;
+      summary.failure = ending.failure->messages;
+      recorder.take(summary.variant, wire::RunFailed{ending.failure->code, ending.failure->messages});
+    } else {
+      recorder.take(summary.variant, wire::RunFinished{summary});
+    }
+  }
+  return ending;
+}
+
+ExitCode exitCode(const Ending& ending) {
+  if (ending.failure) return ending.failure->code;
+  return ending.status == "interrupted" ? ExitCode::Interrupted : ExitCode::Done;
+}
+
+void closeRecords(Ending& ending, Recorder& recorder) {
+  for (const auto& summary : ending.summaries) recorder.finish(summary);
+  if (!ending.failure) ending.failure = recorder.failure();
+}
+
+}  // namespace atelier::worker

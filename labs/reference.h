@@ -1,0 +1,17 @@
+// The reference of lab.toml, course.toml and the kinds of checks, as Markdown: generated from the keys that the readers accept
+// and the parameters that the kinds declare, so that it can't say anything else. labs/REFERENCE.md is the English one.
+// Any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atelier::lab {
+
+std::string reference(std::string_view language);
+
+// Paths of figures that the reference names as examples: of a run's result ("run") or a race's ("race").
+const std::vector<std::string>& exampleFigures(std::string_view verb);
+
+}  // namespace atelier::lab
