@@ -24,6 +24,7 @@ void LearnModel::reloadCourse() {
 void LearnModel::reopen() {
   const auto* found = m_session ? m_course.find(m_session->lab().id) : nullptr;
   if (!found) return;
+  if (found->outdated) tell(wire::Message{"course.outdated", {{"file", found->folder.string()}}});
   const auto step = stepId();
   const int index = m_session->index();
   m_session.emplace(*found);

@@ -248,6 +248,8 @@ wire::Status RaceModel::open(const std::string& id) {
   }
   m_result = *race;
   m_past = true;
+  // The cards say what raced: without them the letters on the curves would mean nothing.
+  if (auto specs = ranSpecs(); specs.size() == runs.size()) setSpecs(std::move(specs));
   Q_EMIT changed();
   return wire::success();
 }

@@ -152,13 +152,13 @@ std::vector<std::string> RunTexts::columns() {
 
 QStringList RunTexts::defaultColumns() {
   return {QString::fromLatin1(kRun),
-          QStringLiteral("created"),
           QStringLiteral("model"),
           QString::fromLatin1(kDiffers),
           QStringLiteral("samples_per_second"),
           QStringLiteral("peak_memory"),
           QStringLiteral("accuracy"),
           QStringLiteral("status"),
+          QStringLiteral("created"),
           QStringLiteral("tag")};
 }
 

@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include <QFile>
 #include <QFileInfo>
 
 #include <filesystem>
@@ -18,6 +19,20 @@ bool isReadable(const QString& file) {
   return info.isFile() && info.isReadable() && info.size() <= kLargest;
 }
 
+// QSettings reads whatever it is given and forgets what it could not read at the next write: only a file that is one is given
+// to it. A line is empty, a comment, a section or an assignment.
+bool isSettings(const QString& file) {
+  QFile input(file);
+  if (!input.open(QIODevice::ReadOnly)) return !input.exists();
+  while (!input.atEnd()) {
+    const auto line = input.readLine().trimmed();
+    const bool known =
+        line.isEmpty() || line.startsWith(';') || (line.startsWith('[') && line.endsWith(']')) || line.contains('=');
+    if (!known || line.contains('\0')) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Settings::Settings(const QString& file, QObject* parent) : QObject(parent) {
@@ -25,7 +40,7 @@ Settings::Settings(const QString& file, QObject* parent) : QObject(parent) {
 }
 
 void Settings::open(const QString& file) {
-  if (isReadable(file)) {
+  if (isReadable(file) && isSettings(file)) {
     m_file = std::make_unique<QSettings>(file, QSettings::IniFormat);
     if (m_file->status() == QSettings::NoError) return;
     m_file.reset();

@@ -129,7 +129,7 @@ void TimePlot::restyle() {
   // On a ground of its own: the curves may pass where it stands.
   m_mark->setBrush(QBrush(tokens.panel));
   m_mark->setPadding(QMargins(m_theme.px(4), m_theme.px(1), m_theme.px(4), m_theme.px(1)));
-  setMinimumHeight(m_theme.px(116));
+  setMinimumHeight(m_theme.px(132));
   applyMargins();
   redraw();
 }

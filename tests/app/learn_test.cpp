@@ -15,6 +15,7 @@
 #include "app/models/words.h"
 #include "app/run/engine_client.h"
 #include "app/shell/main_window.h"
+#include "app/shell/theme.h"
 #include "app/views/learn/learn_view.h"
 #include "app/views/learn/step_card.h"
 

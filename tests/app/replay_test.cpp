@@ -278,7 +278,9 @@ class ReplayTest : public QObject {
     const auto& session = *model.session();
     QVERIFY(!session.progress("baseline").outcome);
     QVERIFY(!session.done("baseline"));
-    for (const auto& check : session.checks("baseline")) QCOMPARE(check.state, lab::CheckState::NotRun);
+    for (const auto& check : session.checks("baseline")) {
+      QVERIFY(check.state == lab::CheckState::NotRun || check.state == lab::CheckState::NotPredicted);
+    }
     const auto said = replay.checks();
     QVERIFY(std::any_of(said.begin(), said.end(), [](const auto& check) { return check.state == lab::CheckState::Passed; }));
     QVERIFY(model.canPredict());

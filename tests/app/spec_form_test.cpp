@@ -238,7 +238,8 @@ class SpecFormTest : public QObject {
     Bench bench;
     bench.learn.setSchema(formSchema());
     SpecForm form(bench.desktop);
-    for (const auto& option : formSchema().options()) {
+    const auto schema = formSchema();
+    for (const auto& option : schema.options()) {
       const auto* editor = field<QWidget>(form, option.key.c_str());
       QVERIFY2(editor && !editor->accessibleName().isEmpty(), option.key.c_str());
     }

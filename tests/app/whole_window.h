@@ -231,7 +231,7 @@ inline bool putClass(const QString& folder) {
   const char* const names[] = {"Ada", "Grace", "Alan", "Barbara", "Edsger", "Margaret", "Donald", "Radia", "Ken", "Frances"};
   bool all = QDir().mkpath(folder);
   for (int i = 0; i < 10; ++i)
-    all = putResults(folder, names[i], 1.1 + 0.09 * i, i < 2 ? "no-difference" : "faster", kDay + i * 60'000) && all;
+    all = putResults(folder, names[i], 1.1 + 0.09 * i, i < 2 ? "no-difference" : "faster", kDay + i * 60'000, i != 3) && all;
   return all;
 }
 

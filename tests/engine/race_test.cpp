@@ -22,7 +22,7 @@ Variant variant(const std::string& name, const nlohmann::json& keys) {
   auto all = nlohmann::json{
       {"model", "mlp"}, {"data", "synthetic-images"}, {"device", "cpu"}, {"batch", 16}, {"steps", 12}, {"warmup", 1},
       {"blocks", 4},    {"evaluate", false}};
-  all.update(keys);
+  if (keys.is_object()) all.update(keys);  // {} is null here
   auto parsed = wire::RunSpec::parse(*engineSchema(), all);
   EXPECT_TRUE(parsed.ok());
   return {"id-" + name, name, *parsed};

@@ -26,6 +26,7 @@ using namespace atelier::registry;
 
 constexpr const char* kId = "20261130-104512-3f9a1c";
 constexpr std::array kRunFiles{"spec.json", "environment.json", "events.jsonl", "summary.json", "labels.json", "race.json"};
+constexpr const char* kArchiveFile = "in.atelier";
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kWholeEvery = 64;  // inputs; a registry is opened and its index written that often
 
@@ -123,6 +124,7 @@ void checkRun(const Playground& ground, std::string_view input) {
             "a killed run is ended once");
   }
   if (std::hash<std::string_view>()(input) % kWholeEvery == 0) checkWhole(ground.home());
+  fs::remove(ground.beside(kArchiveFile));  // of an input before
   ground.requireUntouched();
 }
 
@@ -220,7 +222,7 @@ std::map<std::string, std::uintmax_t> filesOf(const fs::path& folder) {
 }
 
 void checkArchive(const Playground& ground, const std::string& bytes) {
-  const auto file = ground.beside("in.atelier");
+  const auto file = ground.beside(kArchiveFile);
   writeFile(file, bytes);
   fs::remove_all(ground.home());
   fs::create_directories(ground.home());

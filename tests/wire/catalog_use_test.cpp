@@ -71,8 +71,8 @@ const std::vector<std::string> kUnits{"model.", "data."};
 // Words with dots that are no ids of texts, by their first part: figures' paths, Python's names, units of options, widgets'
 // names.
 const std::set<std::string> kOtherWords{
-    "a",      "args", "b",         "c",     "d",       "learn", "milliseconds_per_step", "peak_memory_bytes", "self",
-    "stages", "tab",  "technique", "torch", "trainer", "window"};
+    "a",    "libnvidia-ml", "args", "b",         "c",     "d",       "learn", "milliseconds_per_step", "peak_memory_bytes",
+    "self", "stages",       "tab",  "technique", "torch", "trainer", "window"};
 // Widgets' names that begin as texts do.
 const std::set<std::string> kWidgets{
     "race.blocks",    "race.fork",     "race.past",  "race.report",   "race.steps",   "race.stop_when_decided",

@@ -78,7 +78,8 @@ TEST_F(RunsVerb, AMistakeInTheFilterIsNamed) {
 
 TEST_F(RunsVerb, EveryOptionOfTheEngineIsAFieldOfTheFilter) {
   std::string where;
-  for (const auto& option : shell(m_home, "\"$E\" describe --json").json()["options"])
+  const auto described = shell(m_home, "\"$E\" describe --json").json();
+  for (const auto& option : described["options"])
     where += (where.empty() ? "" : " or ") + option["key"].get<std::string>() + " = none";
   ASSERT_GT(where.size(), 100U);
   const auto listed = runs("list --json --where '" + where + "'");

@@ -65,6 +65,8 @@ void ExperimentsView::page(int direction) {
 }
 
 bool ExperimentsView::showRun(const QString& id) {
+  if (page() == Race && m_race->openRace(id)) return true;
+  if (page() == Sweep && m_sweep->openSweep(id)) return true;
   setPage(Runs);
   m_runs->showRun(id);
   return true;

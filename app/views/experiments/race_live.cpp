@@ -106,9 +106,9 @@ void RaceLive::buildEmpty() {
   words->setSpacing(8);
   words->addStretch(1);
   words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
-  words->addWidget(m_emptyText = makeLabel("soft", m_empty));
+  addCentred(*words, m_emptyText = makeLabel("soft", m_empty));
   words->addStretch(1);
-  for (auto* label : {m_emptyTitle, m_emptyText}) label->setAlignment(Qt::AlignHCenter);
+  m_emptyTitle->setAlignment(Qt::AlignHCenter);
 }
 
 void RaceLive::buildBusy(QVBoxLayout& column) {

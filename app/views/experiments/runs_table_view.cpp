@@ -25,10 +25,11 @@ const auto kColumns = QStringLiteral("experiments/columns"), kWidths = QStringLi
            kSort = QStringLiteral("experiments/sort");
 
 int usualWidth(const QString& column) {
-  if (column == QLatin1String(RunTexts::kRun)) return 210;
-  if (column == QLatin1String(RunTexts::kDiffers)) return 240;
-  if (column == QLatin1String("samples_per_second")) return 170;
-  if (column == QLatin1String("created")) return 130;
+  if (column == QLatin1String(RunTexts::kRun)) return 212;
+  if (column == QLatin1String(RunTexts::kDiffers)) return 180;
+  if (column == QLatin1String("samples_per_second")) return 204;
+  if (column == QLatin1String("created")) return 150;
+  if (column == QLatin1String("model")) return 76;
   return 96;
 }
 

@@ -15,6 +15,7 @@ SegmentSwitch::SegmentSwitch(int segments, QWidget* parent) : QWidget(parent) {
   for (int i = 0; i < segments; ++i) {
     auto* button = new QToolButton(this);
     button->setProperty("role", "segment");
+    button->setProperty("place", i == 0 ? "first" : i + 1 == segments ? "last" : "middle");
     button->setCheckable(true);
     button->setFocusPolicy(Qt::StrongFocus);
     group->addButton(button, i);

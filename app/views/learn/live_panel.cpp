@@ -66,16 +66,12 @@ void LivePanel::buildEmpty() {
   words->addStretch(1);
   words->addWidget(m_emptyIcon = makeLabel("plain", m_empty));
   words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
-  auto* row = new QHBoxLayout;
-  row->addStretch(1);
-  row->addWidget(m_emptyText = makeLabel("soft", m_empty), 8);
-  row->addStretch(1);
-  words->addLayout(row);
+  addCentred(*words, m_emptyText = makeLabel("soft", m_empty));
   words->addSpacing(8);
   words->addWidget(m_emptyKey = makeLabel("key", m_empty), 0, Qt::AlignHCenter);
   words->addStretch(1);
   m_emptyKey->setWordWrap(false);
-  for (auto* label : {m_emptyIcon, m_emptyTitle, m_emptyText}) label->setAlignment(Qt::AlignHCenter);
+  for (auto* label : {m_emptyIcon, m_emptyTitle}) label->setAlignment(Qt::AlignHCenter);
 }
 
 void LivePanel::showEmpty() {

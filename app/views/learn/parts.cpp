@@ -2,11 +2,14 @@
 
 #include <QEvent>
 #include <QStyle>
+#include <QVBoxLayout>
 #include <QVariant>
 
 namespace atelier::app {
 
 namespace {
+
+constexpr int kLongestLine = 72;
 
 class WheelGuard : public QObject {
  public:
@@ -17,6 +20,20 @@ class WheelGuard : public QObject {
     event->ignore();
     return true;
   }
+};
+
+// Its width follows the font, which presenter mode changes.
+class ColumnWidth : public QObject {
+ public:
+  explicit ColumnWidth(QLabel* text) : QObject(text), m_text(text) { fit(); }
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fit();
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  void fit() { m_text->setMaximumWidth(kLongestLine * m_text->fontMetrics().averageCharWidth()); }
+  QLabel* m_text;
 };
 
 }  // namespace
@@ -75,6 +92,16 @@ void clearLayout(QLayout* layout) {
 void guardWheel(QWidget* field) {
   field->setFocusPolicy(Qt::StrongFocus);
   field->installEventFilter(new WheelGuard(field));
+}
+
+void addCentred(QVBoxLayout& column, QLabel* text) {
+  text->setAlignment(Qt::AlignHCenter);
+  text->installEventFilter(new ColumnWidth(text));
+  auto* row = new QHBoxLayout;
+  row->addStretch(1);
+  row->addWidget(text, 100);
+  row->addStretch(1);
+  column.addLayout(row);
 }
 
 }  // namespace atelier::app

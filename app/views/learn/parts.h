@@ -6,6 +6,8 @@
 #include <QPushButton>
 #include <QWidget>
 
+class QVBoxLayout;
+
 namespace atelier::app {
 
 QLabel* makeLabel(const char* role, QWidget* parent = nullptr);        // wraps, selectable by mouse
@@ -17,6 +19,8 @@ void setRole(QWidget* widget, const QString& role);
 void showText(QLabel* label, const QString& text);
 void name(QWidget* widget, const QString& accessible);
 void clearLayout(QLayout* layout);
+// A centred text, at most 72 characters wide, as the words of an empty state.
+void addCentred(QVBoxLayout& column, QLabel* text);
 // A turn of the wheel changes the field only once the field has the focus; else it scrolls what the field stands in.
 void guardWheel(QWidget* field);
 
