@@ -67,7 +67,7 @@ QToolButton[role=segment] { background: @panel; border: 1px solid @edge; border-
 QToolButton[role=segment][place=first] { border-top-left-radius: 6px; border-bottom-left-radius: 6px; }
 QToolButton[role=segment][place=last] { border-top-right-radius: 6px; border-bottom-right-radius: 6px; }
 QToolButton[popupMode="2"] { padding-right: 24px; }
-QToolButton::menu-indicator { image: url(:/icons/chevron-down.svg); width: 12px; height: 12px;
+QToolButton::menu-indicator, QPushButton::menu-indicator { image: url(:/icons/chevron-down.svg); width: 12px; height: 12px;
   subcontrol-origin: padding; subcontrol-position: right center; right: 8px; }
 QToolButton[role=segment]:hover { background: @raised; }
 QToolButton[role=segment]:checked { background: @raised; color: @text; border-bottom: 2px solid @accent; padding: 5px 14px 4px; }

@@ -36,8 +36,11 @@ void fill(QComboBox& box, const std::vector<Entry>& entries, const lab::LabRollU
 
 QHBoxLayout* headed(QLabel* title, QComboBox* choice) {
   auto* row = new QHBoxLayout;
+  // A long step's title must not widen the panel.
+  choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  choice->setMinimumContentsLength(12);
   row->addWidget(title, 1);
-  row->addWidget(choice);
+  row->addWidget(choice, 1);
   return row;
 }
 
@@ -64,7 +67,7 @@ ClassLabPanel::ClassLabPanel(const Theme& theme, const ClassBook& book, const Wo
   column->addSpacing(8);
   column->addWidget(m_checksTitle = makeLabel("h2", this));
   column->addLayout(m_checks = new QGridLayout);
-  m_checks->setColumnStretch(0, 1);
+  m_checks->setColumnStretch(1, 1);
   m_checks->setHorizontalSpacing(12);
   column->addStretch(1);
   for (auto* box : {m_gainStep, m_predictionStep}) {
@@ -146,10 +149,9 @@ void ClassLabPanel::showChecks(const lab::LabRollUp& shown) {
     bar->setFixedWidth(m_theme.px(kBar));
     name(bar, shares[row].name + QStringLiteral(": ") + shares[row].text);
     text->setText(shares[row].text);
-    text->setWordWrap(false);
-    m_checks->addWidget(label, row, 0);
-    m_checks->addWidget(bar, row, 1);
-    m_checks->addWidget(text, row, 2);
+    m_checks->addWidget(label, 2 * row, 0, 1, 2);
+    m_checks->addWidget(bar, 2 * row + 1, 0);
+    m_checks->addWidget(text, 2 * row + 1, 1);
   }
 }
 

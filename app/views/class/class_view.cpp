@@ -101,8 +101,9 @@ void ClassView::buildBody(QVBoxLayout& column) {
   scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   rightColumn->addWidget(scroll);
-  m_body->setStretchFactor(0, 3);
-  m_body->setStretchFactor(1, 2);
+  m_body->setStretchFactor(0, 1);
+  m_body->setStretchFactor(1, 1);
+  m_body->setSizes({1000, 1000});  // halves; what the reader chooses is remembered
   column.addWidget(m_body, 1);
   m_notice = makePanel("notice", m_full);
   auto* notice = new QVBoxLayout(m_notice);
