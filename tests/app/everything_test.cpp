@@ -23,9 +23,9 @@ constexpr int kGlance = 40;       // milliseconds between looks for what has ope
 constexpr int kMostClicks = 600;  // in one place
 constexpr int kRest = 30'000;     // for what was started to come to its end
 
-const QList<QPair<const char*, Theme::Mode>> kLooks{{"en", Theme::Mode::Light},    {"fr", Theme::Mode::Dark},
-                                                    {"en", Theme::Mode::Contrast}, {"fr", Theme::Mode::Light},
-                                                    {"en", Theme::Mode::Dark},     {"fr", Theme::Mode::Contrast}};
+// Each language and each theme once.
+const QList<QPair<const char*, Theme::Mode>> kLooks{
+    {"en", Theme::Mode::Light}, {"fr", Theme::Mode::Dark}, {"fr", Theme::Mode::Contrast}};
 
 QString allLines(const QString& where, const QStringList& faults) {
   return where + QStringLiteral(":\n  ") + faults.join(QStringLiteral("\n  "));
@@ -103,10 +103,11 @@ class EverythingTest : public QObject {
  private:
   int m_opened = 0;
 
-  static void looks() {
+  // `most`: of kLooks; what is done rather than seen takes long, and is the same in every theme.
+  static void looks(int most = static_cast<int>(kLooks.size())) {
     QTest::addColumn<QString>("language");
     QTest::addColumn<int>("mode");
-    for (const auto& [language, mode] : kLooks)
+    for (const auto& [language, mode] : kLooks.mid(0, most))
       QTest::addRow("%s %s", language, qPrintable(Theme::modeName(mode)))
           << QString::fromLatin1(language) << static_cast<int>(mode);
   }
@@ -199,7 +200,7 @@ class EverythingTest : public QObject {
     }
   }
 
-  void everyActionCanBeTriggered_data() { looks(); }
+  void everyActionCanBeTriggered_data() { looks(2); }
   void everyActionCanBeTriggered() {
     QFETCH(QString, language);
     QFETCH(int, mode);
@@ -211,6 +212,8 @@ class EverythingTest : public QObject {
     const bool first = language == QLatin1String("en") && static_cast<Theme::Mode>(mode) == Theme::Mode::Light;
     for (const bool presenting : {false, true})
       for (const auto& place : places()) {
+        // Presenter mode is for labs; each change to it restyles the whole window.
+        if (presenting && !QString::fromLatin1(place.name).startsWith(QLatin1String("learn"))) continue;
         whole.window->setPresenting(presenting);
         place.go(whole);
         whole.settle();
@@ -239,7 +242,7 @@ class EverythingTest : public QObject {
     QVERIFY(closer.closed() > 0);
   }
 
-  void everyButtonCanBeClicked_data() { looks(); }
+  void everyButtonCanBeClicked_data() { looks(2); }
   void everyButtonCanBeClicked() {
     QFETCH(QString, language);
     QFETCH(int, mode);
