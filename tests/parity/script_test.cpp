@@ -59,8 +59,9 @@ const std::vector<Case>& cases() {
       {"cnn_channels_last", cnn({{"channels_last", true}}), 2e-3},
       {"cnn_bf16", cnn({{"precision", "bf16"}}), 5e-2},
       {"cnn_all", cnn({{"precision", "bf16"}, {"channels_last", true}, {"fused", true}, {"clip_norm", 1}}), 5e-2},
+      // Its last layers normalise over single pixels: a last bit of the input grows a thousandfold in one large step.
       {"resnet18",
-       {{"model", "resnet18"}, {"data", "synthetic-images"}, {"optimizer", "sgd"}, {"learning_rate", 0.01}, {"steps", 6}},
+       {{"model", "resnet18"}, {"data", "synthetic-images"}, {"optimizer", "sgd"}, {"learning_rate", 1e-4}, {"steps", 6}},
        1e-2}};
   return all;
 }
