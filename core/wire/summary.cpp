@@ -7,11 +7,14 @@ namespace {
 
 using nlohmann::json;
 
+// Exact for every integer that fits; of fractions the whole part; 0 for what is none.
 std::int64_t integerAt(const json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number()) return 0;
+  if (found->is_number_unsigned() && found->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) return 0;
+  if (found->is_number_integer()) return found->get<std::int64_t>();
   const auto number = found->get<double>();
-  return number >= -9.2e18 && number <= 9.2e18 ? found->get<std::int64_t>() : 0;
+  return number >= -9.2e18 && number <= 9.2e18 ? static_cast<std::int64_t>(number) : 0;
 }
 
 std::string textAt(const json& object, const char* key) {
