@@ -159,6 +159,15 @@ TEST(RunEvent, MutatedLinesNeverCrash) {
   }
 }
 
+TEST(Summary, TheLargestSeedComesBackWhole) {
+  RunSummary summary;
+  summary.seed = INT64_MAX;
+  EXPECT_EQ(runSummaryFromJson(toJson(summary)).seed, INT64_MAX);
+  auto json = toJson(summary);
+  json["seed"] = UINT64_MAX;
+  EXPECT_EQ(runSummaryFromJson(json).seed, 0);
+}
+
 TEST(Summary, StatesNonFiniteLossAndLeavesOutWhatWasNotMeasured) {
   const auto json = toJson(sampleSummary());
   EXPECT_TRUE(json["loss"].is_null());
