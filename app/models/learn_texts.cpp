@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/wire/json_read.h"
 #include "core/wire/number.h"
 
 namespace atelier::app {
@@ -15,11 +16,6 @@ QString qt(const std::string& text) {
 }
 
 // An old or foreign record may hold anything: what is not text counts as absent.
-std::string textAt(const nlohmann::json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 // The name of the GPU that a run's device ("cuda:1") stands for; the device itself where no name was recorded.
 std::string gpuName(const nlohmann::json& environment, const std::string& device) {
   const auto names = environment.find("gpus");
@@ -215,7 +211,7 @@ QString LearnTexts::failureForSupport(const wire::RunFailed& failed, const nlohm
 
 QString LearnTexts::machine(const nlohmann::json& environment) const {
   if (!environment.is_object() || environment.empty()) return QString();
-  const auto used = textAt(environment, "device");
+  const auto used = wire::textAt(environment, "device");
   const auto device = used.starts_with("cuda") ? gpuName(environment, used) : m_catalog.text("app.machine.cpu");
   const auto found = environment.find("threads");
   const auto threads = found != environment.end() && found->is_number() ? found->get<std::int64_t>() : 0;

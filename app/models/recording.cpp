@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/wire/json_read.h"
 #include "core/wire/number.h"
 
 namespace atelier::app {
@@ -14,14 +15,8 @@ namespace {
 // A record of unknown origin may say any time: beyond a week nothing is believed, so that no sum of times overflows.
 constexpr std::int64_t kLongest = 7LL * 24 * 3600 * 1'000'000'000;
 
-std::string textAt(const nlohmann::json& object, const char* key) {
-  if (!object.is_object()) return {};
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 std::string raceOf(const registry::ArchivedRun& run) {
-  return run.record.race.empty() ? textAt(run.environment, "race") : run.record.race;
+  return run.record.race.empty() ? wire::textAt(run.environment, "race") : run.record.race;
 }
 
 // The id that all runs have, or "".
@@ -35,7 +30,7 @@ std::string shared(const std::vector<registry::ArchivedRun>& runs, Of of) {
 Recording::Kind kindOf(const std::vector<registry::ArchivedRun>& runs) {
   if (runs.size() == 1) return Recording::Kind::Run;
   if (!shared(runs, raceOf).empty()) return Recording::Kind::Race;
-  const auto sweep = shared(runs, [](const auto& run) { return textAt(run.environment, "sweep"); });
+  const auto sweep = shared(runs, [](const auto& run) { return wire::textAt(run.environment, "sweep"); });
   return sweep.empty() ? Recording::Kind::Several : Recording::Kind::Sweep;
 }
 

@@ -2,6 +2,8 @@
 
 #include <QDateTime>
 
+#include "core/registry/runs_json.h"
+#include "core/wire/csv.h"
 #include "core/wire/number.h"
 
 namespace atelier::app {
@@ -10,19 +12,9 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
-
 std::string csv(const Rows& rows) {
   std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) text += (i ? "," : "") + quoted(row[i]);
-    text += "\r\n";
-  }
+  for (const auto& row : rows) text += wire::csvRow(row);
   return text;
 }
 
@@ -57,21 +49,6 @@ std::string rawText(const registry::RunRecord& run, const registry::FieldInfo& i
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   const auto* text = std::get_if<std::string>(&value);
   return text ? *text : "";
-}
-
-nlohmann::json whole(registry::Registry& registry, const registry::RunRecord& run) {
-  auto events = nlohmann::json::array();
-  if (const auto read = registry.events(run.id))
-    for (const auto& event : *read)
-      if (auto line = wire::parseJson(wire::encodeEvent(event))) events.push_back(std::move(*line));
-  nlohmann::json environment;
-  if (const auto text = registry::readWhole(run.folder / "environment.json"))
-    if (auto object = wire::parseJson(*text)) environment = std::move(*object);
-  return {{"id", run.id},
-          {"spec", run.spec},
-          {"environment", environment},
-          {"summary", wire::toJson(run.summary)},
-          {"events", events}};
 }
 
 Rows shownRows(const QAbstractItemModel& table) {
@@ -124,9 +101,9 @@ std::string markdownOf(const std::vector<RunPtr>& runs, const std::vector<std::s
 }
 
 std::string jsonOf(registry::Registry& registry, const std::vector<RunPtr>& runs) {
-  nlohmann::json all{{"format", "atelier-runs"}, {"version", 1}, {"runs", nlohmann::json::array()}};
-  for (const auto& run : runs) all["runs"].push_back(whole(registry, *run));
-  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  std::vector<const registry::RunRecord*> all;
+  for (const auto& run : runs) all.push_back(run.get());
+  return registry::runsJson(registry, all);
 }
 
 std::string markdownOf(const QAbstractItemModel& table) {

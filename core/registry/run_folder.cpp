@@ -12,6 +12,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/wire/json_read.h"
 #include "core/wire/number.h"
 #include "event_log.h"
 #include "files.h"
@@ -40,11 +41,6 @@ std::optional<json> readObject(const fs::path& file) {
   return value && value->is_object() ? value : std::nullopt;
 }
 
-std::string textAt(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 void markDamaged(wire::RunSummary& summary, const fs::path& file) {
   summary.status = "failed";
   summary.failure.push_back({"registry.damaged", {{"file", file.string()}}});
@@ -58,9 +54,9 @@ std::int64_t createdMilliseconds(const fs::path& folder) {
 }
 
 std::string raceOf(const fs::path& folder) {
-  if (const auto race = readObject(folder / "race.json")) return textAt(*race, "race");
+  if (const auto race = readObject(folder / "race.json")) return wire::textAt(*race, "race");
   const auto environment = readObject(folder / "environment.json");
-  return environment ? textAt(*environment, "race") : std::string();
+  return environment ? wire::textAt(*environment, "race") : std::string();
 }
 
 // A run never writes that it still goes: whoever says so in its summary would make it go forever.
@@ -80,7 +76,7 @@ void readSummary(const fs::path& folder, RunReading& reading) {
   // Asked before looking for the summary: a writer that ends in between leaves a summary, not a run that looks killed.
   const bool alive = writerAlive(folder);
   summary.id = reading.record.id;
-  if (const auto object = readObject(file); object && isEnd(textAt(*object, "status"))) {
+  if (const auto object = readObject(file); object && isEnd(wire::textAt(*object, "status"))) {
     summary = summaryFrom(*object, reading.record.id);
   } else if (isThere(file)) {
     if (const auto log = readLog(events)) summary = recoverSummary(reading.record.id, *log);
@@ -176,7 +172,7 @@ json toJson(const Labels& labels) {
 }
 
 Labels labelsFromJson(const json& object) {
-  Labels labels{textAt(object, "name"), textAt(object, "note"), {}, object.value("pinned", json()) == true};
+  Labels labels{wire::textAt(object, "name"), wire::textAt(object, "note"), {}, object.value("pinned", json()) == true};
   const auto tags = object.find("tags");
   if (tags == object.end() || !tags->is_array()) return labels;
   for (const auto& tag : *tags)

@@ -1,5 +1,6 @@
 #include "summary.h"
 
+#include "json_read.h"
 #include "number.h"
 
 namespace atelier::wire {
@@ -15,16 +16,6 @@ std::int64_t integerAt(const json& object, const char* key) {
   if (found->is_number_integer()) return found->get<std::int64_t>();
   const auto number = found->get<double>();
   return number >= -9.2e18 && number <= 9.2e18 ? static_cast<std::int64_t>(number) : 0;
-}
-
-std::string textAt(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-json member(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() ? json() : *found;
 }
 
 json toJson(const NaiveReading& reading) {
@@ -175,7 +166,7 @@ std::vector<Message> messagesFromJson(const json& list) {
   for (const auto& entry : list) {
     if (!entry.is_object()) continue;
     Message message{textAt(entry, "id"), {}};
-    const auto args = member(entry, "args");
+    const auto args = memberAt(entry, "args");
     for (const auto& [key, value] : args.items())
       if (args.is_object() && value.is_string()) message.args.emplace_back(key, value.get<std::string>());
     messages.push_back(std::move(message));
@@ -195,25 +186,25 @@ RunSummary runSummaryFromJson(const json& o) {
   s.skipped_steps = integerAt(o, "skipped_steps");
   s.samples = integerAt(o, "samples");
   s.epochs = integerAt(o, "epochs");
-  s.samples_per_second = intervalFromJson(member(o, "samples_per_second"));
-  const auto percentiles = member(o, "milliseconds_per_step");
+  s.samples_per_second = intervalFromJson(memberAt(o, "samples_per_second"));
+  const auto percentiles = memberAt(o, "milliseconds_per_step");
   s.step_p50 = getNumber(percentiles, "p50");
   s.step_p90 = getNumber(percentiles, "p90");
   s.step_p99 = getNumber(percentiles, "p99");
   s.first_step_milliseconds = getNumber(o, "first_step_milliseconds");
   s.startup_milliseconds = getNumber(o, "startup_milliseconds");
-  s.peak_memory_bytes = memoryFromJson(member(o, "peak_memory_bytes"));
+  s.peak_memory_bytes = memoryFromJson(memberAt(o, "peak_memory_bytes"));
   s.rss_bytes = integerAt(o, "rss_bytes");
   s.cpu_percent = getNumber(o, "cpu_percent");
-  s.stages = stagesFromJson(member(o, "stages"));
+  s.stages = stagesFromJson(memberAt(o, "stages"));
   s.loss = getNumber(o, "loss");
   s.accuracy = getNumber(o, "accuracy");
   s.evaluated = integerAt(o, "evaluated");
   s.blocks = static_cast<int>(integerAt(o, "blocks"));
   s.disturbed_blocks = static_cast<int>(integerAt(o, "disturbed_blocks"));
-  s.notices = messagesFromJson(member(o, "notices"));
-  s.failure = messagesFromJson(member(o, "failure"));
-  for (const auto& entry : member(o, "naive")) {
+  s.notices = messagesFromJson(memberAt(o, "notices"));
+  s.failure = messagesFromJson(memberAt(o, "failure"));
+  for (const auto& entry : memberAt(o, "naive")) {
     if (!entry.is_object()) continue;
     s.naive.push_back(
         {textAt(entry, "kind"), getNumber(entry, "samples_per_second"), getNumber(entry, "ratio"), textAt(entry, "reason")});
@@ -225,10 +216,10 @@ Comparison comparisonFromJson(const json& o) {
   Comparison comparison;
   if (!o.is_object()) return comparison;
   comparison.variant = textAt(o, "variant");
-  comparison.summary = runSummaryFromJson(member(o, "summary"));
-  comparison.ratio = intervalFromJson(member(o, "ratio"));
+  comparison.summary = runSummaryFromJson(memberAt(o, "summary"));
+  comparison.ratio = intervalFromJson(memberAt(o, "ratio"));
   comparison.verdict = textAt(o, "verdict");
-  comparison.same_quality = member(o, "same_quality") == true;
+  comparison.same_quality = memberAt(o, "same_quality") == true;
   comparison.pairs = static_cast<int>(integerAt(o, "pairs"));
   comparison.discarded_pairs = static_cast<int>(integerAt(o, "discarded_pairs"));
   return comparison;
@@ -237,16 +228,16 @@ Comparison comparisonFromJson(const json& o) {
 RaceSummary raceSummaryFromJson(const json& o) {
   RaceSummary race;
   if (!o.is_object()) return race;
-  race.a = runSummaryFromJson(member(o, "a"));
-  race.b = runSummaryFromJson(member(o, "b"));
-  race.ratio = intervalFromJson(member(o, "ratio"));
+  race.a = runSummaryFromJson(memberAt(o, "a"));
+  race.b = runSummaryFromJson(memberAt(o, "b"));
+  race.ratio = intervalFromJson(memberAt(o, "ratio"));
   race.verdict = textAt(o, "verdict");
-  race.same_quality = member(o, "same_quality") == true;
+  race.same_quality = memberAt(o, "same_quality") == true;
   race.pairs = static_cast<int>(integerAt(o, "pairs"));
   race.discarded_pairs = static_cast<int>(integerAt(o, "discarded_pairs"));
   race.planned_pairs = static_cast<int>(integerAt(o, "planned_pairs"));
-  race.stopped_early = member(o, "stopped_early") == true;
-  const auto others = member(o, "others");
+  race.stopped_early = memberAt(o, "stopped_early") == true;
+  const auto others = memberAt(o, "others");
   if (!others.is_array()) return race;
   for (const auto& other : others)
     if (other.is_object()) race.others.push_back(comparisonFromJson(other));

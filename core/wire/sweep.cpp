@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "json_read.h"
 #include "number.h"
 
 namespace atelier::wire {
@@ -14,16 +15,6 @@ using nlohmann::json;
 
 constexpr const char* kFigures[] = {"samples_per_second", "milliseconds_per_step", "loss", "accuracy", "failure", "blocks",
                                     "non_finite",         "disturbed_blocks"};
-
-std::string textAt(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-json member(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() ? json() : *found;
-}
 
 void mistake(std::vector<Message>& mistakes, const char* id, std::vector<std::pair<std::string, std::string>> args) {
   mistakes.push_back({id, std::move(args)});
@@ -75,10 +66,10 @@ bool dominates(const SweepPoint& one, const SweepPoint& other) {
 SweepPoint pointFromJson(const json& object) {
   SweepPoint point;
   point.variant = textAt(object, "variant");
-  if (const auto values = member(object, "values"); values.is_object()) point.values = values;
+  if (const auto values = memberAt(object, "values"); values.is_object()) point.values = values;
   point.summary = runSummaryFromJson(object);
   point.summary.id = textAt(object, "run");
-  point.pareto = member(object, "pareto") == true;
+  point.pareto = memberAt(object, "pareto") == true;
   return point;
 }
 
@@ -168,7 +159,7 @@ std::vector<SweepAxis> sweepAxesFromJson(const json& list) {
   for (const auto& entry : list) {
     if (!entry.is_object()) continue;
     SweepAxis axis{textAt(entry, "key")};
-    const auto values = member(entry, "values");
+    const auto values = memberAt(entry, "values");
     if (values.is_array()) axis.values.assign(values.begin(), values.end());
     axes.push_back(std::move(axis));
   }
@@ -181,8 +172,8 @@ SweepSummary sweepSummaryFromJson(const json& o) {
   sweep.id = textAt(o, "id");
   sweep.name = textAt(o, "name");
   sweep.status = textAt(o, "status");
-  sweep.axes = sweepAxesFromJson(member(o, "axes"));
-  for (const auto& entry : member(o, "points"))
+  sweep.axes = sweepAxesFromJson(memberAt(o, "axes"));
+  for (const auto& entry : memberAt(o, "points"))
     if (entry.is_object()) sweep.points.push_back(pointFromJson(entry));
   const auto best = getNumber(o, "best");
   // An index that points nowhere is as good as none.

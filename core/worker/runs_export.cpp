@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/registry/archive.h"
+#include "core/registry/runs_json.h"
+#include "core/wire/csv.h"
 #include "core/wire/number.h"
 #include "runs_table.h"
 
@@ -13,36 +15,14 @@ namespace {
 
 using wire::ExitCode;
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
-
 std::string cell(std::optional<double> value) {
   return value ? wire::numberText(*value) : "";
 }
 
-nlohmann::json whole(registry::Registry& registry, const registry::RunRecord& run) {
-  auto events = nlohmann::json::array();
-  if (const auto read = registry.events(run.id); read.ok())
-    for (const auto& event : *read)
-      if (auto line = wire::parseJson(wire::encodeEvent(event))) events.push_back(std::move(*line));
-  nlohmann::json environment;
-  if (const auto text = registry::readWhole(run.folder / "environment.json"); text.ok())
-    if (auto json = wire::parseJson(*text)) environment = std::move(*json);
-  return {{"id", run.id},
-          {"spec", run.spec},
-          {"environment", environment},
-          {"summary", wire::toJson(run.summary)},
-          {"events", events}};
-}
-
-std::string runsJson(registry::Registry& registry, const std::vector<registry::RunRecord>& runs) {
-  nlohmann::json all{{"format", "atelier-runs"}, {"version", 1}, {"runs", nlohmann::json::array()}};
-  for (const auto& run : runs) all["runs"].push_back(whole(registry, run));
-  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+std::string allJson(registry::Registry& registry, const std::vector<registry::RunRecord>& runs) {
+  std::vector<const registry::RunRecord*> all;
+  for (const auto& run : runs) all.push_back(&run);
+  return registry::runsJson(registry, all);
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -65,7 +45,7 @@ wire::Result<registry::ExportReport> writeRuns(const Console& console, registry:
   std::string content;
   if (file.ends_with(".csv")) content = runsCsv(runs);
   else if (file.ends_with(".md")) content = markdownTable(runRows(console, runs));
-  else if (file.ends_with(".json")) content = runsJson(registry, runs);
+  else if (file.ends_with(".json")) content = allJson(registry, runs);
   else return wire::Error{ExitCode::Usage, {"runs.unknown_format", {{"file", file}}}};
   if (const auto written = registry::writeWhole(file, content); !written.ok()) return written.error();
   return report;
@@ -84,9 +64,9 @@ std::string runsCsv(const std::vector<registry::RunRecord>& runs) {
                                                                                          : "";
     };
     const auto rate = s.samples_per_second;
-    csv += quoted(run.id) + "," + quoted(run.labels.name) + "," + quoted(s.status) + "," + quoted(word("model")) + "," +
-           quoted(word("data")) + ",";
-    csv += (run.spec.is_object() && run.spec.contains("batch") ? quoted(run.spec["batch"].dump()) : "") + ",";
+    csv += wire::csvCell(run.id) + "," + wire::csvCell(run.labels.name) + "," + wire::csvCell(s.status) + "," +
+           wire::csvCell(word("model")) + "," + wire::csvCell(word("data")) + ",";
+    csv += (run.spec.is_object() && run.spec.contains("batch") ? wire::csvCell(run.spec["batch"].dump()) : "") + ",";
     csv += cell(rate ? std::optional(rate->median) : std::nullopt) + "," +
            cell(rate ? std::optional(rate->low) : std::nullopt) + "," + cell(rate ? std::optional(rate->high) : std::nullopt) +
            "," + cell(s.step_p50) + "," + cell(s.step_p99) + ",";
@@ -118,7 +98,7 @@ std::string markdownTable(const std::vector<std::vector<std::string>>& rows) {
 ExitCode exportRuns(const Console& console, const Context& context, registry::Registry& registry,
                     const std::vector<registry::RunRecord>& runs, const std::string& file) {
   if (file.empty()) {
-    console.print(runsJson(registry, runs));
+    console.print(allJson(registry, runs));
     return ExitCode::Done;
   }
   const auto report = writeRuns(console, registry, runs, file);

@@ -7,6 +7,7 @@
 
 #include "core/engine/monitor/contention.h"
 #include "core/engine/session/environment.h"
+#include "core/wire/json_read.h"
 #include "core/wire/number.h"
 
 namespace atelier::worker {
@@ -23,11 +24,6 @@ double secondsSince(Clock::time_point begin) {
 std::int64_t countAt(const json& said, const char* key) {
   const auto value = wire::getNumber(said, key);
   return value && *value >= 0 && *value < 9e15 ? std::llround(*value) : 0;
-}
-
-std::string textAt(const json& said, const char* key) {
-  const auto found = said.find(key);
-  return found != said.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 json objectAt(const json& said, const char* key) {
@@ -53,7 +49,7 @@ ScriptListener::ScriptListener(std::string runId, const wire::RunSpec& spec, con
 void ScriptListener::take(const std::string& line) {
   const auto said = wire::parseJson(line);
   if (!said || !said->is_object()) return;
-  const auto event = textAt(*said, "event");
+  const auto event = wire::textAt(*said, "event");
   if (event == "start") start(*said);
   if (!m_started) return;
   if (event == "phase") phase(*said);
@@ -69,7 +65,7 @@ void ScriptListener::start(const json& said) {
   auto here = engine::environment();
   here["source"] = "python";
   here["python"] = m_python;
-  const auto torch = textAt(said, "torch"), device = textAt(said, "device");
+  const auto torch = wire::textAt(said, "torch"), device = wire::textAt(said, "device");
   if (!torch.empty()) here["torch"] = torch;
   here["device"] = device.empty() ? m_spec.text("device") : device;
   if (const auto threads = countAt(said, "threads"); threads > 0 && threads < 1 << 20) m_threads = static_cast<int>(threads);
@@ -83,7 +79,7 @@ void ScriptListener::start(const json& said) {
 
 void ScriptListener::phase(const json& said) {
   constexpr std::string_view kKnown[] = {"loading", "naive", "warmup", "measuring", "evaluating"};
-  const auto name = textAt(said, "phase");
+  const auto name = wire::textAt(said, "phase");
   if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) return;
   m_emit(wire::PhaseChanged{name});
   if (name != "measuring") return;

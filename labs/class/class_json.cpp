@@ -1,6 +1,7 @@
 // A class for programs: JSON and CSV. Figures as files write them, times as ISO 8601 in UTC.
 #include "class.h"
 #include "core/registry/run_id.h"
+#include "core/wire/csv.h"
 #include "core/wire/number.h"
 #include "labs/plain_text.h"
 
@@ -165,19 +166,15 @@ json labJson(const LabRollUp& lab, const std::vector<Learner>& learners) {
           {"predictions", std::move(predictions)}};
 }
 
-// Quoted where the format asks for it; what a spreadsheet would run as a formula is made a text.
-std::string cell(std::string text) {
+// What a spreadsheet would run as a formula is made a text.
+std::string plain(std::string text) {
   if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, 1, '\'');
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  return text;
 }
 
-std::string row(const std::vector<std::string>& cells) {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) line += (i > 0 ? "," : "") + cell(cells[i]);
-  return line + "\r\n";
+std::string row(std::vector<std::string> cells) {
+  for (auto& cell : cells) cell = plain(std::move(cell));
+  return wire::csvRow(cells);
 }
 
 }  // namespace

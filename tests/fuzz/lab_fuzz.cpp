@@ -12,6 +12,7 @@
 #include "labs/load.h"
 #include "labs/session.h"
 #include "labs/toml_tree.h"
+#include "tests/labs/tiny_lab.h"
 
 namespace atelier::fuzz {
 namespace {
@@ -20,66 +21,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCourse =
     "@course.toml\n[[half_day]]\nid = \"day1-morning\"\ntitle = { en = \"Morning\", fr = \"Matin\" }\n";
-constexpr const char* kToml = R"(id = "tiny"
-number = "1.1"
-half_day = "day1-morning"
-minutes = 30
-
-[[step]]
-id = "race"
-hints = 1
-[step.prediction]
-quantity = "ratio"
-unit = "ratio"
-min = 0.1
-max = 10
-[step.experiment]
-verb = "race"
-spec = { model = "cnn", steps = 20 }
-b = { channels_last = true }
-knobs = ["batch"]
-knobs_b = ["precision"]
-[step.solution]
-knobs = { precision = "bf16", batch = 64 }
-[[step.check]]
-id = "gain"
-kind = "ratio_at_least"
-at_least = 1.2
-[[step.check]]
-id = "guess"
-kind = "prediction_within"
-percent = 20
-
-[[step]]
-id = "end"
-[[step.quiz]]
-id = "why"
-answer = 1
-)";
-constexpr const char* kText = R"(# Tiny
-> Is it fast?
-
-## race | A race
-Predicted {prediction.race}, measured {measured.race}.
-
-```python
-## not a heading
-```
-### hint
-Try bf16.
-### solution
-Use bf16.
-
-## end | The end
-Answer.
-### quiz why
-Why
-so?
-- No
-- Yes,
-  indeed
-> Because.
-)";
+// The tests' lab, with all keys that a lab may have.
+const std::string& tinyToml() {
+  static const std::string toml = [] {
+    const std::string text = lab::kToml, before = "\n[[step]]";
+    return text.substr(0, text.find(before)) + "minutes = 30\n" + text.substr(text.find(before));
+  }();
+  return toml;
+}
 
 bool hasArgument(const wire::Message& message, const std::string& name) {
   return std::any_of(message.args.begin(), message.args.end(), [&](const auto& arg) { return arg.first == name; });
@@ -180,9 +129,9 @@ void checkCourseFolder(std::string_view input) {
 }  // namespace
 
 std::vector<std::string> seeds() {
-  const std::string texts = std::string("@en.md\n") + kText + "@fr.md\n" + kText + "@instructor.en.md\nNotes\n";
-  return {kToml, kText, kCourse + std::string("@lab.toml\n") + kToml + texts, std::string("@lab.toml\n") + kToml + texts,
-          "# T\n> Q?\n## end | E\n```\n{measured.end}\n"};
+  const std::string texts = std::string("@en.md\n") + lab::kText + "@fr.md\n" + lab::kText + "@instructor.en.md\nNotes\n";
+  return {tinyToml(), lab::kText, kCourse + std::string("@lab.toml\n") + tinyToml() + texts,
+          std::string("@lab.toml\n") + tinyToml() + texts, "# T\n> Q?\n## end | E\n```\n{measured.end}\n"};
 }
 
 std::vector<std::string> words() {
