@@ -1,18 +1,12 @@
 #include "desk_watch.h"
 
-#include <utility>
-
 namespace atelier::app {
 
 DeskWatch::DeskWatch(RunDesk& desk, QObject* parent) : QObject(parent), m_desk(desk) {
   connect(&m_desk, &RunDesk::started, this, &DeskWatch::begin);
   connect(&m_desk, &RunDesk::event, this, [this](int, const wire::RunEvent& event) { take(event); });
   connect(&m_desk, &RunDesk::ended, this, &DeskWatch::end);
-  m_tick.setSingleShot(true);
-  connect(&m_tick, &QTimer::timeout, this, [this] {
-    m_tick.start(m_pacer.next());
-    if (std::exchange(m_fresh, false)) Q_EMIT tick();
-  });
+  connect(&m_live, &LiveTick::look, this, &DeskWatch::tick);
 }
 
 void DeskWatch::begin(int) {
@@ -21,14 +15,12 @@ void DeskWatch::begin(int) {
   m_label = current->job.label;
   m_runs.clear();
   m_failure.clear();
-  m_fresh = false;
   m_progress.start(current->job.command.runs(), 0);
-  m_pacer.reset();
-  m_tick.start(m_pacer.next());
+  m_live.start();
 }
 
 void DeskWatch::take(const wire::RunEvent& event) {
-  m_fresh = true;
+  m_live.note();
   m_progress.take(event);
   if (const auto* started = std::get_if<wire::RunStarted>(&event.body)) m_runs << QString::fromStdString(started->run_id);
   // A point of a sweep that fails ends itself, not the sweep.
@@ -37,16 +29,14 @@ void DeskWatch::take(const wire::RunEvent& event) {
 }
 
 void DeskWatch::end() {
-  m_tick.stop();
-  m_fresh = false;
+  m_live.stop();
   Q_EMIT tick();
   Q_EMIT ended();
 }
 
 bool DeskWatch::canPause() const {
   if (m_desk.state() == RunDesk::State::Paused) return true;
-  const auto& phase = m_progress.phase();
-  return m_desk.state() == RunDesk::State::Running && phase != QLatin1String("naive") && phase != QLatin1String("evaluating");
+  return m_desk.state() == RunDesk::State::Running && m_progress.canPause();
 }
 
 void DeskWatch::togglePause() {

@@ -4,12 +4,10 @@
 
 #include <QObject>
 #include <QStringList>
-#include <QThread>
-#include <QTimer>
 
 #include <vector>
 
-#include "redraw_pacer.h"
+#include "live_tick.h"
 #include "run_desk.h"
 #include "run_progress.h"
 
@@ -21,7 +19,7 @@ class DeskWatch : public QObject {
   explicit DeskWatch(RunDesk& desk, QObject* parent = nullptr);
 
   const RunProgress& progress() const { return m_progress; }
-  bool canPause() const;  // not while the naive stopwatch or the evaluation goes: neither waits
+  bool canPause() const;
   void togglePause();
   // The label of the job that goes, or went last, the runs that it recorded, and why it failed (empty: it did not).
   const QString& label() const { return m_label; }
@@ -39,12 +37,10 @@ class DeskWatch : public QObject {
 
   RunDesk& m_desk;
   RunProgress m_progress;
-  RedrawPacer m_pacer{QThread::idealThreadCount()};
-  QTimer m_tick;
+  LiveTick m_live;
   QString m_label;
   QStringList m_runs;
   std::vector<wire::Message> m_failure;
-  bool m_fresh = false;
 };
 
 }  // namespace atelier::app

@@ -34,25 +34,19 @@ JobWatch::JobWatch(RunDesk& desk, QObject* parent) : QObject(parent), m_desk(des
     if (m_job != 0 && job == m_job) finish();
   });
   connect(&m_desk, &RunDesk::changed, this, &JobWatch::follow);
-  m_tick.setSingleShot(true);
-  connect(&m_tick, &QTimer::timeout, this, [this] {
-    m_tick.start(m_pacer.next());
-    if (std::exchange(m_fresh, false)) Q_EMIT tick();
-  });
+  connect(&m_live, &LiveTick::look, this, &JobWatch::tick);
 }
 
 void JobWatch::submit(Job job, int seconds) {
   Q_ASSERT(idle());
   m_progress.start(job.command.runs(), seconds);
-  m_pacer.reset();
-  m_fresh = false;
+  m_live.start();
   m_submitting = true;
   setState(State::Waiting);
   const int id = m_desk.submit(std::move(job));
   // It may have ended within the start.
   if (!std::exchange(m_submitting, false)) return;
   m_job = id;
-  m_tick.start(m_pacer.next());
   follow();
 }
 
@@ -62,8 +56,7 @@ void JobWatch::stop() {
 
 bool JobWatch::canPause() const {
   if (m_state == State::Paused) return true;
-  const auto& phase = m_progress.phase();
-  return m_state == State::Running && phase != QLatin1String("naive") && phase != QLatin1String("evaluating");
+  return m_state == State::Running && m_progress.canPause();
 }
 
 void JobWatch::togglePause() {
@@ -74,7 +67,7 @@ void JobWatch::togglePause() {
 
 void JobWatch::take(const wire::RunEvent& told) {
   m_progress.take(told);
-  m_fresh = true;
+  m_live.note();
   Q_EMIT event(told);
 }
 
@@ -93,8 +86,7 @@ void JobWatch::follow() {
 void JobWatch::finish() {
   m_job = 0;
   m_submitting = false;
-  m_tick.stop();
-  if (std::exchange(m_fresh, false)) Q_EMIT tick();
+  if (m_live.stop()) Q_EMIT tick();
   setState(State::Idle);
   Q_EMIT ended();
 }

@@ -4,10 +4,8 @@
 #pragma once
 
 #include <QObject>
-#include <QThread>
-#include <QTimer>
 
-#include "redraw_pacer.h"
+#include "live_tick.h"
 #include "run_desk.h"
 #include "run_progress.h"
 
@@ -45,11 +43,10 @@ class JobWatch : public QObject {
 
   RunDesk& m_desk;
   RunProgress m_progress;
-  RedrawPacer m_pacer{QThread::idealThreadCount()};
-  QTimer m_tick;
+  LiveTick m_live;
   State m_state = State::Idle;
   int m_job = 0;
-  bool m_submitting = false, m_fresh = false;
+  bool m_submitting = false;
 };
 
 }  // namespace atelier::app

@@ -44,11 +44,7 @@ LearnModel::LearnModel(Parts parts, QObject* parent)
   });
   connect(m_replays.get(), &LearnReplay::advanced, this, &LearnModel::liveTick);
   connect(m_replays.get(), &LearnReplay::failed, this, [this](const wire::Error& why) { inform(why.messages); });
-  m_tick.setSingleShot(true);
-  connect(&m_tick, &QTimer::timeout, this, [this] {
-    m_tick.start(m_pacer.next());
-    if (std::exchange(m_fresh, false)) Q_EMIT liveTick();
-  });
+  connect(&m_live, &LiveTick::look, this, &LearnModel::liveTick);
   readCourse();
   findDone();
   findMachine();

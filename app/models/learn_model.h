@@ -6,8 +6,6 @@
 
 #include <QObject>
 #include <QString>
-#include <QThread>
-#include <QTimer>
 #include <QVector>
 
 #include <filesystem>
@@ -18,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "app/models/redraw_pacer.h"
+#include "app/models/live_tick.h"
 #include "app/models/run_progress.h"
 #include "app/models/run_series.h"
 #include "app/models/words.h"
@@ -200,9 +198,7 @@ class LearnModel : public QObject {
   RunProgress m_progress;
   std::optional<wire::RaceUpdated> m_race;
   std::vector<wire::Message> m_notices;
-  QTimer m_tick;
-  RedrawPacer m_pacer{QThread::idealThreadCount()};
-  bool m_fresh = false;  // events since the last tick
+  LiveTick m_live;
   bool m_presenting = false;
   int m_visit = 0;
 };

@@ -61,8 +61,7 @@ void LearnModel::leaveScratch() {
     // It ends unseen; what it has measured stays among the recorded runs.
     m_desk.cancel(std::exchange(m_job, 0));
     m_state = RunState::Idle;
-    m_tick.stop();
-    m_fresh = false;
+    m_live.stop();
   }
   const auto old = std::exchange(m_runs, {});
   m_session = std::exchange(m_kept, std::nullopt)->session;

@@ -55,8 +55,7 @@ void LearnModel::run() {
   m_race.reset();
   m_progress.start(race ? 2 : 1, m_session->step().experiment->seconds);
   m_state = RunState::Starting;
-  m_pacer.reset();
-  m_tick.start(m_pacer.next());
+  m_live.start();
   // Told before the start: an engine that is missing fails within start().
   Q_EMIT runChanged();
   Q_EMIT changed();
@@ -77,8 +76,7 @@ void LearnModel::stop() {
 
 bool LearnModel::canPause() const {
   if (m_state == RunState::Paused) return true;
-  const auto& phase = m_progress.phase();
-  return m_state == RunState::Running && phase != QLatin1String("naive") && phase != QLatin1String("evaluating");
+  return m_state == RunState::Running && m_progress.canPause();
 }
 
 void LearnModel::togglePause() {
@@ -134,7 +132,7 @@ void LearnModel::take(const wire::RunEvent& event) {
     m_state = RunState::Running;
     Q_EMIT runChanged();
   }
-  m_fresh = true;
+  m_live.note();
   seriesOf(event).take(event);
   m_progress.take(event);
   if (const auto* started = std::get_if<wire::RunStarted>(&event.body)) {
@@ -190,8 +188,7 @@ void LearnModel::ended() {
   if (m_state == RunState::Idle) return;
   m_state = RunState::Idle;
   m_job = 0;
-  m_tick.stop();
-  m_fresh = false;
+  m_live.stop();
   fallBack();
   Q_EMIT liveTick();
   Q_EMIT runChanged();

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/shell/theme.h"
-#include "core/wire/number.h"
+#include "save_file.h"
 
 namespace atelier::app {
 
@@ -14,12 +14,8 @@ namespace {
 constexpr std::array<SweepFigure, SweepTable::Status> kFigures{SweepFigure::Rate, SweepFigure::StepTime, SweepFigure::Memory,
                                                                SweepFigure::Loss, SweepFigure::Accuracy};
 
-QByteArray quoted(const std::string& text) {
-  return '"' + QByteArray::fromStdString(text).replace('"', "\"\"") + '"';
-}
-
 QByteArray number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? QByteArray::fromStdString(wire::numberText(*value)) : QByteArray();
+  return csvNumber(value && std::isfinite(*value) ? value : std::nullopt);
 }
 
 }  // namespace
@@ -129,14 +125,16 @@ QVariant SweepTable::headerData(int section, Qt::Orientation orientation, int ro
 
 QByteArray sweepCsv(const wire::SweepSummary& sweep) {
   QByteArray text;
-  for (const auto& axis : sweep.axes) text += quoted(axis.key) + ',';
+  for (const auto& axis : sweep.axes) text += csvQuoted(QString::fromStdString(axis.key)) + ',';
   text += "run,status,samples_per_second,low,high,ms_per_step_p50,peak_memory_bytes,loss,accuracy,pareto\n";
   for (const auto& point : sweep.points) {
     const auto& run = point.summary;
     for (const auto& axis : sweep.axes)
-      text += (point.values.contains(axis.key) ? quoted(valueWords(point.values[axis.key])) : QByteArray()) + ',';
+      text += (point.values.contains(axis.key) ? csvQuoted(QString::fromStdString(valueWords(point.values[axis.key])))
+                                               : QByteArray()) +
+              ',';
     const auto& rate = run.samples_per_second;
-    text += quoted(run.id) + ',' + quoted(run.status) + ',';
+    text += csvQuoted(QString::fromStdString(run.id)) + ',' + csvQuoted(QString::fromStdString(run.status)) + ',';
     text += number(rate ? std::optional(rate->median) : std::nullopt) + ',';
     text += number(rate ? std::optional(rate->low) : std::nullopt) + ',';
     text += number(rate ? std::optional(rate->high) : std::nullopt) + ',';

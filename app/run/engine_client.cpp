@@ -103,7 +103,7 @@ void EngineClient::start(const EngineCommand& command) {
   m_taken = 0;
   m_errors.clear();
   m_failed = m_finished = m_variant = m_killed = false;
-  m_whole = command.verb == "sweep" ? Whole::Sweep : command.verb == "race" ? Whole::Race : Whole::Run;
+  m_sweep = command.verb == "sweep";
   m_active = true;
   if (m_engine.isEmpty()) {
     // Told from the event loop, as every other failure is: callers connect and start in any order.
@@ -192,7 +192,7 @@ void EngineClient::takeLine(const QByteArray& line) {
     return;
   }
   // A point of a sweep that fails ends itself, not the sweep.
-  const bool whole = m_whole != Whole::Sweep || decoded->variant.empty();
+  const bool whole = !m_sweep || decoded->variant.empty();
   if (std::holds_alternative<wire::RunFailed>(decoded->body) && whole) m_failed = true;
   if (std::holds_alternative<wire::RaceFinished>(decoded->body) || std::holds_alternative<wire::SweepFinished>(decoded->body))
     m_finished = true;

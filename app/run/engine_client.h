@@ -68,10 +68,10 @@ class EngineClient : public QObject {
   QTimer m_grace;
   QTimer m_rest;  // brings us back to the lines that a slice left
   QByteArray m_buffer, m_errors;
-  qsizetype m_taken = 0;  // bytes of the buffer whose lines were told
-  bool m_active = false;  // between start() and ended
-  bool m_failed = false;  // RunFailed was told: nothing the engine still says counts
-  enum class Whole { Run, Race, Sweep } m_whole = Whole::Run;
+  qsizetype m_taken = 0;    // bytes of the buffer whose lines were told
+  bool m_active = false;    // between start() and ended
+  bool m_failed = false;    // RunFailed was told: nothing the engine still says counts
+  bool m_sweep = false;     // what goes is a sweep: its points end one by one
   bool m_finished = false;  // the run's, the race's or the sweep's last event came
   bool m_variant = false;   // a race's variant finished; enough for an interrupted race
   bool m_killed = false;    // by us, after the grace

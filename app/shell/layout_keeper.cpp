@@ -26,8 +26,8 @@ LayoutKeeper::LayoutKeeper(const Desktop& desktop, QMainWindow& window)
   if (m_desktop.learn.course().find(lab) && (!session || session->lab().id != lab)) m_desktop.learn.open(lab);
   m_settle.setSingleShot(true);
   m_settle.setInterval(kSettle);
-  connect(&m_settle, &QTimer::timeout, this,
-          [this] { m_desktop.settings.set(QLatin1String(kGeometry), m_window.saveGeometry()); });
+  m_window.restoreGeometry(m_desktop.settings.value(QLatin1String(kGeometry)).toByteArray());
+  connect(&m_settle, &QTimer::timeout, this, &LayoutKeeper::keepGeometry);
   connect(&m_desktop.learn, &LearnModel::changed, this, &LayoutKeeper::keepLab);
   window.installEventFilter(this);
 }
@@ -49,12 +49,19 @@ void LayoutKeeper::keepLab() {
   settings.set(QLatin1String(kRecent), QStringList(recent.mid(0, kMostRecent)));
 }
 
+void LayoutKeeper::keepGeometry() {
+  m_desktop.settings.set(QLatin1String(kGeometry), m_window.saveGeometry());
+}
+
 bool LayoutKeeper::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
     case QEvent::Resize:
     case QEvent::Move:
     case QEvent::WindowStateChange:
       if (m_window.isVisible()) m_settle.start();
+      break;
+    case QEvent::Close:
+      keepGeometry();
       break;
     default:
       break;

@@ -36,6 +36,7 @@ class LayoutKeeper : public QObject {
 
  private:
   void keepLab();
+  void keepGeometry();
 
   const Desktop& m_desktop;
   QMainWindow& m_window;

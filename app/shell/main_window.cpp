@@ -222,13 +222,7 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 
 // What else was preferred is in effect already, see Comfort.
 void MainWindow::restore() {
-  const auto& settings = m_desktop.settings;
-  restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-  showView(settings.value(QStringLiteral("window/view")).toString().toStdString());
-}
-
-void MainWindow::remember() const {
-  m_desktop.settings.set(QStringLiteral("window/geometry"), saveGeometry());
+  showView(m_desktop.settings.value(QStringLiteral("window/view")).toString().toStdString());
 }
 
 // A run is stopped first and leaves its record before the window goes.
@@ -262,12 +256,7 @@ void MainWindow::closeOnceEnded() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!mayClose()) {
-    event->ignore();
-    return;
-  }
-  remember();
-  event->accept();
+  event->setAccepted(mayClose());
 }
 
 }  // namespace atelier::app

@@ -54,7 +54,6 @@ class MainWindow : public QMainWindow {
   void toggleTheme();
   void showTab(const Tab& tab);
   void restore();
-  void remember() const;
   bool mayClose();
   void closeOnceEnded();
 
