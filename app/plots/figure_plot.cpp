@@ -12,6 +12,7 @@
 #include "app/shell/theme.h"
 #include "custom_plot.h"
 #include "label_layout.h"
+#include "plain_plot.h"
 #include "plottables.h"
 
 namespace atelier::app {
@@ -53,13 +54,7 @@ FigurePlot::FigurePlot(const Theme& theme, const Words& words, QWidget* parent)
 }
 
 void FigurePlot::build() {
-  for (auto* axis : {m_plot->xAxis, m_plot->yAxis}) {
-    axis->setBasePen(Qt::NoPen);
-    axis->setTickPen(Qt::NoPen);
-    axis->setSubTickPen(Qt::NoPen);
-    axis->grid()->setSubGridVisible(false);
-    axis->setNumberFormat(QStringLiteral("gb"));
-  }
+  makePlain(*m_plot);
   m_plot->xAxis->grid()->setVisible(false);
   m_plot->yAxis->ticker()->setTickCount(4);
   m_plot->axisRect()->setAutoMargins(QCP::msNone);

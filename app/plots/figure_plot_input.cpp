@@ -1,29 +1,19 @@
 // How a FigurePlot is moved, read and saved: mouse, keyboard, context menu, files.
-#include <QSaveFile>
-#include <QSvgGenerator>
-
 #include <algorithm>
 #include <cmath>
 
+#include "app/models/save_file.h"
 #include "app/models/words.h"
 #include "app/shell/theme.h"
-#include "core/wire/number.h"
 #include "custom_plot.h"
 #include "figure_plot.h"
+#include "plain_plot.h"
 
 namespace atelier::app {
 
 namespace {
 
 constexpr double kReach = 14;
-
-QByteArray numberBytes(double value) {
-  return QByteArray::fromStdString(wire::numberText(value));
-}
-
-QByteArray quoted(const QString& text) {
-  return '"' + text.toUtf8().replace('"', "\"\"") + '"';
-}
 
 }  // namespace
 
@@ -153,39 +143,25 @@ void FigurePlot::askAndSave(bool image) {
 }
 
 void FigurePlot::copyImage() const {
-  QApplication::clipboard()->setPixmap(m_plot->toPixmap(0, 0, 2));
+  copyPicture(*m_plot);
 }
 
 bool FigurePlot::saveImage(const QString& file) const {
-  if (!file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) return m_plot->toPixmap(0, 0, 2).save(file);
-  QSaveFile output(file);
-  if (!output.open(QIODevice::WriteOnly)) return false;
-  QSvgGenerator generator;
-  generator.setOutputDevice(&output);
-  generator.setSize(m_plot->size());
-  generator.setViewBox(QRect(QPoint(0, 0), m_plot->size()));
-  QCPPainter painter;
-  if (!painter.begin(&generator)) return false;
-  painter.setMode(QCPPainter::pmVectorized);
-  painter.setMode(QCPPainter::pmNoCaching);
-  m_plot->toPainter(&painter, m_plot->width(), m_plot->height());
-  painter.end();
-  return output.commit();
+  return savePicture(*m_plot, file);
 }
 
 bool FigurePlot::saveData(const QString& file) const {
   QByteArray text("series,x,y,low,high\n");
   for (const auto& line : m_content.lines)
     for (int i = 0; i < line.curve.x.size(); ++i) {
-      text += quoted(line.label) + ',' + numberBytes(line.curve.x[i]) + ',' + numberBytes(line.curve.y[i]) + ',';
+      text += csvQuoted(line.label) + ',' + csvNumber(line.curve.x[i]) + ',' + csvNumber(line.curve.y[i]) + ',';
       const bool band = i < line.band.x.size();
-      text += band ? numberBytes(line.band.low[i]) + ',' + numberBytes(line.band.high[i]) : QByteArray(",");
+      text += band ? csvNumber(line.band.low[i]) + ',' + csvNumber(line.band.high[i]) : QByteArray(",");
       text += '\n';
     }
   for (const auto& mark : m_content.marks)
-    text += quoted(mark.text) + ',' + numberBytes(mark.x) + ',' + numberBytes(mark.y) + ",,\n";
-  QSaveFile output(file);
-  return output.open(QIODevice::WriteOnly) && output.write(text) == text.size() && output.commit();
+    text += csvQuoted(mark.text) + ',' + csvNumber(mark.x) + ',' + csvNumber(mark.y) + ",,\n";
+  return saveWhole(file, text);
 }
 
 }  // namespace atelier::app

@@ -11,9 +11,9 @@
 
 #include <algorithm>
 
+#include "app/models/save_file.h"
 #include "app/models/words.h"
 #include "app/shell/theme.h"
-#include "core/wire/number.h"
 #include "heat_map.h"
 
 namespace atelier::app {
@@ -124,17 +124,14 @@ bool HeatMap::saveImage(const QString& file) const {
 
 bool HeatMap::saveData(const QString& file) const {
   QByteArray text("panel,row,column,value\n");
-  const auto quoted = [](const QString& name) { return '"' + name.toUtf8().replace('"', "\"\"") + '"'; };
   const int width = std::max(1, static_cast<int>(m_content.columns.size()));
   for (const auto& panel : m_content.panels)
     for (int i = 0; i < panel.cells.size(); ++i) {
-      text += quoted(panel.title) + ',' + quoted(m_content.rows.value(i / width)) + ',' +
-              quoted(m_content.columns.value(i % width)) + ',';
-      if (const auto value = panel.cells[i].value) text += QByteArray::fromStdString(wire::numberText(*value));
-      text += '\n';
+      text += csvQuoted(panel.title) + ',' + csvQuoted(m_content.rows.value(i / width)) + ',' +
+              csvQuoted(m_content.columns.value(i % width)) + ',';
+      text += csvNumber(panel.cells[i].value) + '\n';
     }
-  QSaveFile output(file);
-  return output.open(QIODevice::WriteOnly) && output.write(text) == text.size() && output.commit();
+  return saveWhole(file, text);
 }
 
 }  // namespace atelier::app

@@ -8,6 +8,7 @@
 #include "custom_plot.h"
 #include "decimate.h"
 #include "label_layout.h"
+#include "plain_plot.h"
 #include "plottables.h"
 
 namespace atelier::app {
@@ -65,13 +66,7 @@ TimePlot::TimePlot(const Theme& theme, LinkedCursor& cursor, bool zeroInView, QW
 }
 
 void TimePlot::buildAxes() {
-  for (auto* axis : {m_plot->xAxis, m_plot->yAxis}) {
-    axis->setBasePen(Qt::NoPen);
-    axis->setTickPen(Qt::NoPen);
-    axis->setSubTickPen(Qt::NoPen);
-    axis->grid()->setSubGridVisible(false);
-    axis->setNumberFormat(QStringLiteral("gb"));
-  }
+  makePlain(*m_plot);
   m_plot->xAxis->grid()->setVisible(false);
   m_plot->yAxis->ticker()->setTickCount(4);
   m_plot->xAxis->ticker()->setTickCount(6);

@@ -1,12 +1,10 @@
 // How a TimePlot is moved, read and saved: mouse, keyboard, context menu, files.
-#include <QSaveFile>
-#include <QSvgGenerator>
-
 #include <algorithm>
 
+#include "app/models/save_file.h"
 #include "app/shell/theme.h"
-#include "core/wire/number.h"
 #include "custom_plot.h"
+#include "plain_plot.h"
 #include "time_plot.h"
 
 namespace atelier::app {
@@ -94,7 +92,7 @@ void TimePlot::askAndSave(bool image) {
 }
 
 void TimePlot::copyImage() const {
-  QApplication::clipboard()->setPixmap(m_plot->toPixmap(0, 0, 2));
+  copyPicture(*m_plot);
 }
 
 void TimePlot::paint(QCPPainter& painter, const QRect& place) const {
@@ -105,35 +103,20 @@ void TimePlot::paint(QCPPainter& painter, const QRect& place) const {
 }
 
 bool TimePlot::saveImage(const QString& file) const {
-  if (!file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) return m_plot->toPixmap(0, 0, 2).save(file);
-  QSaveFile output(file);
-  if (!output.open(QIODevice::WriteOnly)) return false;
-  QSvgGenerator generator;
-  generator.setOutputDevice(&output);
-  generator.setSize(m_plot->size());
-  generator.setViewBox(QRect(QPoint(0, 0), m_plot->size()));
-  QCPPainter painter;
-  if (!painter.begin(&generator)) return false;
-  painter.setMode(QCPPainter::pmVectorized);
-  painter.setMode(QCPPainter::pmNoCaching);
-  m_plot->toPainter(&painter, m_plot->width(), m_plot->height());
-  painter.end();
-  return output.commit();
+  return savePicture(*m_plot, file);
 }
 
 bool TimePlot::saveData(const QString& file) const {
-  const auto mark = m_mark->text().isEmpty() ? QByteArray() : ",\"" + m_mark->text().toUtf8().replace('"', "\"\"") + '"';
+  const auto mark = m_mark->text().isEmpty() ? QByteArray() : ',' + csvQuoted(m_mark->text());
   QByteArray text("series,seconds,value");
   text += mark.isEmpty() ? "\n" : ",source\n";
   for (const auto& line : m_content.lines) {
-    const auto name = '"' + line.label.toUtf8().replace('"', "\"\"") + '"';
+    const auto name = csvQuoted(line.label);
     for (qsizetype i = 0; i < line.curve.x.size(); ++i) {
-      text += name + ',' + QByteArray::fromStdString(wire::numberText(line.curve.x[i])) + ',' +
-              QByteArray::fromStdString(wire::numberText(line.curve.y[i])) + mark + '\n';
+      text += name + ',' + csvNumber(line.curve.x[i]) + ',' + csvNumber(line.curve.y[i]) + mark + '\n';
     }
   }
-  QSaveFile output(file);
-  return output.open(QIODevice::WriteOnly) && output.write(text) == text.size() && output.commit();
+  return saveWhole(file, text);
 }
 
 }  // namespace atelier::app

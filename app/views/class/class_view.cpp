@@ -20,6 +20,7 @@
 #include "app/shell/actions.h"
 #include "app/shell/layout_keeper.h"
 #include "app/shell/theme.h"
+#include "app/views/learn/empty_state.h"
 #include "app/views/learn/parts.h"
 #include "class_lab_panel.h"
 #include "progress_delegate.h"
@@ -28,7 +29,7 @@ namespace atelier::app {
 
 namespace {
 
-constexpr int kIcon = 40, kRow = 40;
+constexpr int kRow = 40;
 constexpr std::size_t kListed = 5;  // of what was left out
 
 }  // namespace
@@ -96,9 +97,7 @@ void ClassView::buildBody(QVBoxLayout& column) {
   rightColumn->setContentsMargins(0, 4, 0, 4);
   auto* scroll = new QScrollArea(right);
   scroll->setWidget(m_lab = new ClassLabPanel(m_desktop.theme, m_book, m_desktop.words));
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
+  makeQuiet(*scroll);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   rightColumn->addWidget(scroll);
   m_body->setStretchFactor(0, 1);
@@ -122,13 +121,9 @@ void ClassView::buildTable() {
   m_table->setItemDelegate(new ProgressDelegate(m_desktop.theme, m_table));
   m_table->setSortingEnabled(true);
   m_table->sortByColumn(0, Qt::AscendingOrder);
-  m_table->verticalHeader()->hide();
-  m_table->setShowGrid(false);
+  makeQuiet(*m_table);
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_table->setTabKeyNavigation(false);
-  m_table->setWordWrap(false);
   m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  m_table->horizontalHeader()->setHighlightSections(false);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setStretchLastSection(true);
   // A cell of a lab shows that lab.
@@ -138,17 +133,8 @@ void ClassView::buildTable() {
 }
 
 void ClassView::buildEmpty() {
-  m_empty = makePanel("plain", this);
-  auto* words = new QVBoxLayout(m_empty);
-  words->setSpacing(8);
-  words->addStretch(1);
-  words->addWidget(m_emptyIcon = makeLabel("plain", m_empty));
-  words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
-  addCentred(*words, m_emptyText = makeLabel("soft", m_empty));
-  words->addSpacing(8);
-  words->addWidget(m_emptyChoose = makeButton("primary", m_empty), 0, Qt::AlignHCenter);
-  words->addStretch(1);
-  for (auto* label : {m_emptyIcon, m_emptyTitle}) label->setAlignment(Qt::AlignHCenter);
+  m_empty = new EmptyState(m_desktop.theme, this);
+  m_empty->addBelow(m_emptyChoose = makeButton("primary", m_empty));
   connect(m_emptyChoose, &QPushButton::clicked, this, &ClassView::chooseFolder);
 }
 
@@ -174,7 +160,7 @@ void ClassView::refresh() {
   m_names->setChecked(m_book.namesHidden());
   showState();
   showLeftOut();
-  m_stack->setCurrentWidget(m_book.content().learners.empty() ? m_empty : m_full);
+  m_stack->setCurrentWidget(m_book.content().learners.empty() ? static_cast<QWidget*>(m_empty) : m_full);
 }
 
 void ClassView::showState() {
@@ -187,10 +173,9 @@ void ClassView::showState() {
                                         : words.text(wire::Message{state, {{"folder", folder}, {"count", count}}}));
   const bool chosen = !m_book.folder().isEmpty();
   const char* title = !chosen ? "classview.empty" : m_book.loaded() ? "classview.nothing" : "classview.reading_title";
-  m_emptyTitle->setText(words.text(title));
   QString text = words.text(wire::Message{chosen ? "classview.nothing.text" : "classview.empty.text", {{"folder", folder}}});
   for (const auto& problem : m_book.shareable().problems) text += QStringLiteral("\n\n") + words.text(problem);
-  m_emptyText->setText(chosen && !m_book.loaded() ? QDir::toNativeSeparators(m_book.folder()) : text);
+  m_empty->setTexts(words.text(title), chosen && !m_book.loaded() ? QDir::toNativeSeparators(m_book.folder()) : text);
 }
 
 void ClassView::showLeftOut() {
@@ -221,7 +206,6 @@ void ClassView::retext() {
 
 void ClassView::restyle() {
   const auto& theme = m_desktop.theme;
-  m_emptyIcon->setPixmap(theme.pixmap(QStringLiteral("chart"), theme.tokens().soft, theme.px(kIcon)));
   m_refresh->setIcon(theme.icon(QStringLiteral("reset")));
   m_export->setIcon(theme.icon(QStringLiteral("download")));
   m_table->verticalHeader()->setDefaultSectionSize(theme.px(kRow));

@@ -21,6 +21,7 @@ class QVBoxLayout;
 namespace atelier::app {
 
 class ClassLabPanel;
+class EmptyState;
 
 class ClassView : public View {
   Q_OBJECT
@@ -69,9 +70,9 @@ class ClassView : public View {
   QSplitter* m_body = nullptr;
   QTableView* m_table = nullptr;
   ClassLabPanel* m_lab = nullptr;
-  QWidget *m_empty = nullptr, *m_full = nullptr, *m_notice = nullptr;
-  QLabel *m_title = nullptr, *m_state = nullptr, *m_said = nullptr, *m_leftOut = nullptr, *m_emptyIcon = nullptr,
-         *m_emptyTitle = nullptr, *m_emptyText = nullptr;
+  EmptyState* m_empty = nullptr;
+  QWidget *m_full = nullptr, *m_notice = nullptr;
+  QLabel *m_title = nullptr, *m_state = nullptr, *m_said = nullptr, *m_leftOut = nullptr;
   QPushButton *m_choose = nullptr, *m_refresh = nullptr, *m_export = nullptr, *m_names = nullptr, *m_emptyChoose = nullptr;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/plots/custom_plot.h"
+#include "app/plots/plain_plot.h"
 #include "app/shell/theme.h"
 
 namespace atelier::app {
@@ -45,14 +46,8 @@ DotPlot::DotPlot(const Theme& theme, QWidget* parent) : QWidget(parent), m_theme
 }
 
 void DotPlot::build() {
-  for (auto* axis : {m_plot->xAxis, m_plot->yAxis}) {
-    axis->setBasePen(Qt::NoPen);
-    axis->setTickPen(Qt::NoPen);
-    axis->setSubTickPen(Qt::NoPen);
-    axis->grid()->setSubGridVisible(false);
-    axis->setNumberFormat(QStringLiteral("gb"));
-    axis->ticker()->setTickCount(5);
-  }
+  makePlain(*m_plot);
+  for (auto* axis : {m_plot->xAxis, m_plot->yAxis}) axis->ticker()->setTickCount(5);
   m_plot->setInteractions(QCP::Interactions());
   m_box = new QCPItemRect(m_plot);
   m_box->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);

@@ -19,6 +19,7 @@
 #include "app/plots/plot_column.h"
 #include "app/plots/verdict_plot.h"
 #include "app/shell/theme.h"
+#include "app/views/learn/empty_state.h"
 #include "app/views/learn/parts.h"
 #include "notice_bar.h"
 
@@ -27,15 +28,6 @@ namespace atelier::app {
 namespace {
 
 constexpr int kRow = 32, kHeader = 36, kVerdict = 240;
-
-QToolButton* menuButton(QWidget* parent, QMenu* menu, const char* objectName) {
-  auto* button = new QToolButton(parent);
-  button->setPopupMode(QToolButton::InstantPopup);
-  button->setMenu(menu);
-  button->setFocusPolicy(Qt::StrongFocus);
-  button->setObjectName(QLatin1String(objectName));
-  return button;
-}
 
 }  // namespace
 
@@ -55,11 +47,9 @@ RaceLive::RaceLive(const Desktop& desktop, RaceModel& model, QWidget* parent)
   m_stack = new QStackedLayout(holder);
   m_stack->setContentsMargins(0, 0, 0, 0);
   column->addWidget(holder, 1);
-  buildEmpty();
+  m_empty = new EmptyState(desktop.theme, holder);
   auto* scroll = new QScrollArea(holder);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
+  makeQuiet(*scroll);
   auto* body = makePanel("plain");
   auto* rows = new QVBoxLayout(body);
   rows->setContentsMargins(0, 0, 4, 0);
@@ -90,25 +80,14 @@ void RaceLive::buildHead(QVBoxLayout& column) {
   m_pastMenu = new QMenu(this);
   m_forkMenu = new QMenu(this);
   row->addWidget(m_title = makeLabel("h2", this), 1);
-  row->addWidget(m_past = menuButton(this, m_pastMenu, "race.past"));
-  row->addWidget(m_fork = menuButton(this, m_forkMenu, "race.fork"));
+  row->addWidget(m_past = makeMenuButton(m_pastMenu, "race.past", this));
+  row->addWidget(m_fork = makeMenuButton(m_forkMenu, "race.fork", this));
   row->addWidget(m_report = makeButton("", this));
   m_report->setObjectName(QStringLiteral("race.report"));
   column.addLayout(row);
   connect(m_pastMenu, &QMenu::aboutToShow, this, &RaceLive::fillPast);
   connect(m_forkMenu, &QMenu::aboutToShow, this, &RaceLive::fillFork);
   connect(m_report, &QPushButton::clicked, this, &RaceLive::writeReport);
-}
-
-void RaceLive::buildEmpty() {
-  m_empty = makePanel("plain");
-  auto* words = new QVBoxLayout(m_empty);
-  words->setSpacing(8);
-  words->addStretch(1);
-  words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
-  addCentred(*words, m_emptyText = makeLabel("soft", m_empty));
-  words->addStretch(1);
-  m_emptyTitle->setAlignment(Qt::AlignHCenter);
 }
 
 void RaceLive::buildBusy(QVBoxLayout& column) {
@@ -122,13 +101,9 @@ void RaceLive::buildBusy(QVBoxLayout& column) {
 void RaceLive::buildTable(QVBoxLayout& column) {
   column.addWidget(m_table = new QTableView(this));
   m_table->setModel(&m_runs);
-  m_table->verticalHeader()->hide();
-  m_table->setShowGrid(false);
+  makeQuiet(*m_table);
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_table->setTabKeyNavigation(false);
-  m_table->setWordWrap(false);
   m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  m_table->horizontalHeader()->setHighlightSections(false);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(RunsTable::Run, QHeaderView::Stretch);
 }
@@ -138,7 +113,7 @@ void RaceLive::showAll() {
   m_plots->setSeries(series);
   m_runs.setSeries(series);
   m_table->setFixedHeight(m_desktop.theme.px(kHeader + kRow * static_cast<int>(series.size()) + 8));
-  m_stack->setCurrentWidget(series.isEmpty() ? m_empty : m_full);
+  m_stack->setCurrentWidget(series.isEmpty() ? static_cast<QWidget*>(m_empty) : m_full);
   const bool over = m_model.job().idle() && !m_model.runIds().isEmpty();
   m_report->setEnabled(over);
   m_fork->setEnabled(!m_model.ranSpecs().empty());
@@ -226,8 +201,7 @@ QString RaceLive::busyText() const {
 
 void RaceLive::retext() {
   const auto& words = m_desktop.words;
-  m_emptyTitle->setText(words.text("racepage.empty"));
-  m_emptyText->setText(words.text("racepage.empty_text"));
+  m_empty->setTexts(words.text("racepage.empty"), words.text("racepage.empty_text"));
   m_past->setText(words.text("racepage.past"));
   m_fork->setText(words.text("racepage.fork"));
   m_report->setText(words.text("racepage.report"));

@@ -22,6 +22,7 @@ namespace atelier::app {
 
 class FigurePlot;
 class NoticeBar;
+class EmptyState;
 class PlotColumn;
 
 class RaceLive : public QWidget {
@@ -41,7 +42,6 @@ class RaceLive : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  void buildEmpty();
   void buildHead(QVBoxLayout& column);
   void buildTable(QVBoxLayout& column);
   void buildBusy(QVBoxLayout& column);
@@ -61,9 +61,9 @@ class RaceLive : public QWidget {
   RaceModel& m_model;
   RunsTable m_runs;
   QStackedLayout* m_stack = nullptr;
-  QWidget *m_empty = nullptr, *m_full = nullptr, *m_busy = nullptr;
-  QLabel *m_emptyTitle = nullptr, *m_emptyText = nullptr, *m_title = nullptr, *m_busyText = nullptr, *m_failure = nullptr,
-         *m_notices = nullptr;
+  EmptyState* m_empty = nullptr;
+  QWidget *m_full = nullptr, *m_busy = nullptr;
+  QLabel *m_title = nullptr, *m_busyText = nullptr, *m_failure = nullptr, *m_notices = nullptr;
   std::array<QLabel*, RaceModel::kMost - 1> m_sentences{};
   QToolButton *m_past = nullptr, *m_fork = nullptr;
   QMenu *m_pastMenu = nullptr, *m_forkMenu = nullptr;

@@ -9,12 +9,11 @@
 #include "app/models/race_model.h"
 #include "app/shell/view.h"
 
-class QScrollArea;
-
 namespace atelier::app {
 
 class RaceLive;
 class RaceSetup;
+class SetupColumn;
 
 class RacePage : public QWidget {
   Q_OBJECT
@@ -37,7 +36,7 @@ class RacePage : public QWidget {
   RaceModel m_model;
   RaceSetup* m_setup = nullptr;
   RaceLive* m_live = nullptr;
-  QScrollArea* m_side = nullptr;
+  SetupColumn* m_side = nullptr;
 };
 
 }  // namespace atelier::app

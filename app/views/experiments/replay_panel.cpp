@@ -80,9 +80,7 @@ void ReplayPanel::buildBody() {
   buildHead(m_playPage);
   auto* scroll = new QScrollArea(m_playPage);
   scroll->setWidget(m_plots = new PlotColumn(m_desktop.theme, m_desktop.words.catalog(), m_desktop.words.format()));
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
+  makeQuiet(*scroll);
   column->addWidget(scroll, 1);
   column->addWidget(m_bar = new ReplayBar(m_desktop.theme, m_desktop.words, m_player, m_playPage));
   column->addWidget(m_result = makeLabel("body", m_playPage));

@@ -10,6 +10,7 @@
 #include "app/models/words.h"
 #include "app/plots/plot_column.h"
 #include "app/shell/theme.h"
+#include "app/views/learn/empty_state.h"
 #include "app/views/learn/parts.h"
 #include "notes_editor.h"
 #include "segment_switch.h"
@@ -18,7 +19,7 @@ namespace atelier::app {
 
 namespace {
 
-constexpr int kRow = 30, kIcon = 40;
+constexpr int kRow = 30;
 
 }  // namespace
 
@@ -36,7 +37,7 @@ RunDetails::RunDetails(const Desktop& desktop, RunLibrary& library, RunOverlay& 
   column->setSpacing(8);
   column->addWidget(m_switch = new SegmentSwitch(4, this), 0, Qt::AlignLeft);
   column->addWidget(m_pages = new QStackedWidget(this), 1);
-  buildEmpty();
+  m_empty = new EmptyState(m_desktop.theme, m_pages);
   buildCurves();
   m_figurePage = m_figureTable = makeTable(m_figures);
   m_differencePage = makePanel("plain", m_pages);
@@ -45,7 +46,7 @@ RunDetails::RunDetails(const Desktop& desktop, RunLibrary& library, RunOverlay& 
   rows->addWidget(m_note = makeLabel("soft", m_differencePage));
   rows->addWidget(m_differenceTable = makeTable(m_differences), 1);
   m_notes = new NotesEditor(desktop, library, m_pages);
-  for (auto* page : {m_empty, m_curves, m_figurePage, m_differencePage, static_cast<QWidget*>(m_notes)})
+  for (auto* page : {static_cast<QWidget*>(m_empty), m_curves, m_figurePage, m_differencePage, static_cast<QWidget*>(m_notes)})
     m_pages->addWidget(page);
   connect(m_switch, &SegmentSwitch::chosen, this, [this] {
     showTables();
@@ -59,18 +60,6 @@ RunDetails::RunDetails(const Desktop& desktop, RunLibrary& library, RunOverlay& 
   showRuns(nullptr);
 }
 
-void RunDetails::buildEmpty() {
-  m_empty = makePanel("plain", m_pages);
-  auto* words = new QVBoxLayout(m_empty);
-  words->setSpacing(8);
-  words->addStretch(1);
-  words->addWidget(m_emptyIcon = makeLabel("plain", m_empty));
-  words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
-  words->addWidget(m_emptyText = makeLabel("soft", m_empty));
-  words->addStretch(1);
-  for (auto* label : {m_emptyIcon, m_emptyTitle, m_emptyText}) label->setAlignment(Qt::AlignHCenter);
-}
-
 void RunDetails::buildCurves() {
   m_curves = makePanel("plain", m_pages);
   auto* rows = new QVBoxLayout(m_curves);
@@ -79,23 +68,17 @@ void RunDetails::buildCurves() {
   auto* scroll = new QScrollArea(m_curves);
   m_plots = new PlotColumn(m_desktop.theme, m_desktop.words.catalog(), m_desktop.words.format());
   scroll->setWidget(m_plots);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
+  makeQuiet(*scroll);
   rows->addWidget(scroll, 1);
 }
 
 QTableView* RunDetails::makeTable(TextTable& model) {
   auto* table = new QTableView(m_pages);
   table->setModel(&model);
-  table->setShowGrid(false);
+  makeQuiet(*table);
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table->setTabKeyNavigation(false);
-  table->setWordWrap(false);
   table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table->verticalHeader()->hide();
   table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table->horizontalHeader()->setHighlightSections(false);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   return table;
 }
@@ -148,7 +131,7 @@ void RunDetails::spanHeadings(QTableView& table, const TextTable& model) {
 void RunDetails::showPage() {
   const bool nothing = m_overlay.runs().empty() && !(page() == Curves && m_overlay.live());
   QWidget* const pages[] = {m_curves, m_figurePage, m_differencePage, m_notes};
-  m_pages->setCurrentWidget(nothing ? m_empty : pages[page()]);
+  m_pages->setCurrentWidget(nothing ? static_cast<QWidget*>(m_empty) : pages[page()]);
 }
 
 void RunDetails::tick() {
@@ -181,8 +164,7 @@ void RunDetails::retext() {
   const auto& words = m_desktop.words;
   m_switch->setTexts({words.text("experiments.page.curves"), words.text("experiments.page.figures"),
                       words.text("experiments.page.differences"), words.text("experiments.page.notes")});
-  m_emptyTitle->setText(words.text("experiments.none_chosen"));
-  m_emptyText->setText(words.text("experiments.none_chosen.help"));
+  m_empty->setTexts(words.text("experiments.none_chosen"), words.text("experiments.none_chosen.help"));
   name(m_figureTable, words.text("experiments.page.figures"));
   name(m_differenceTable, words.text("experiments.page.differences"));
   m_plots->retext();
@@ -194,7 +176,6 @@ void RunDetails::retext() {
 void RunDetails::restyle() {
   const auto& theme = m_desktop.theme;
   m_plots->restyle();
-  m_emptyIcon->setPixmap(theme.pixmap(QStringLiteral("chart"), theme.tokens().soft, theme.px(kIcon)));
   for (auto* table : {m_figureTable, m_differenceTable}) table->verticalHeader()->setDefaultSectionSize(theme.px(kRow));
   showTables();
 }

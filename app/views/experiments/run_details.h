@@ -16,6 +16,7 @@ class QTableView;
 
 namespace atelier::app {
 
+class EmptyState;
 class NotesEditor;
 class PlotColumn;
 class SegmentSwitch;
@@ -48,7 +49,6 @@ class RunDetails : public QWidget {
 
  private:
   void buildCurves();
-  void buildEmpty();
   QTableView* makeTable(TextTable& model);
   void showTables();
   void spanHeadings(QTableView& table, const TextTable& model);
@@ -64,8 +64,8 @@ class RunDetails : public QWidget {
   RunPtr m_current;
   SegmentSwitch* m_switch = nullptr;
   QStackedWidget* m_pages = nullptr;
-  QWidget *m_empty = nullptr, *m_curves = nullptr, *m_figurePage = nullptr, *m_differencePage = nullptr;
-  QLabel *m_emptyIcon = nullptr, *m_emptyTitle = nullptr, *m_emptyText = nullptr;
+  EmptyState* m_empty = nullptr;
+  QWidget *m_curves = nullptr, *m_figurePage = nullptr, *m_differencePage = nullptr;
   QLabel *m_state = nullptr, *m_note = nullptr;
   PlotColumn* m_plots = nullptr;
   QTableView *m_figureTable = nullptr, *m_differenceTable = nullptr;

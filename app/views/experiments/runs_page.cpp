@@ -20,6 +20,7 @@
 #include "app/models/settings.h"
 #include "app/models/words.h"
 #include "app/shell/theme.h"
+#include "app/views/learn/empty_state.h"
 #include "app/views/learn/parts.h"
 #include "filter_bar.h"
 #include "notice_bar.h"
@@ -32,7 +33,6 @@ namespace atelier::app {
 namespace {
 
 constexpr int kChoosing = 30;  // milliseconds: a drag over many rows is one choice
-constexpr int kIcon = 40;
 const auto kSplit = QStringLiteral("experiments/split");
 
 QStringList archivesIn(const QMimeData* data) {
@@ -103,16 +103,8 @@ QWidget* RunsPage::buildTable() {
   column->addWidget(m_filter = new FilterBar(m_desktop, panel));
   column->addWidget(m_pages = new QStackedWidget(panel), 1);
   m_pages->addWidget(m_table = new RunsTableView(m_desktop, m_list, m_texts, m_pages));
-  m_pages->addWidget(m_empty = makePanel("plain", m_pages));
-  auto* words = new QVBoxLayout(m_empty);
-  words->setSpacing(8);
-  words->addStretch(1);
-  words->addWidget(m_emptyIcon = makeLabel("plain", m_empty));
-  words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
-  words->addWidget(m_emptyText = makeLabel("soft", m_empty));
-  words->addWidget(m_first = makeButton("", m_empty), 0, Qt::AlignHCenter);
-  words->addStretch(1);
-  for (auto* label : {m_emptyIcon, m_emptyTitle, m_emptyText}) label->setAlignment(Qt::AlignHCenter);
+  m_pages->addWidget(m_empty = new EmptyState(m_desktop.theme, m_pages));
+  m_empty->addBelow(m_first = makeButton("", m_empty));
   column->addLayout(m_commands = new QHBoxLayout);
   m_commands->setSpacing(8);
   m_table->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -252,11 +244,10 @@ void RunsPage::showState() {
   const auto& words = m_desktop.words;
   m_filter->setCounts(m_list.rowCount(), m_list.total());
   const bool none = m_list.rowCount() == 0;
-  m_pages->setCurrentWidget(none ? m_empty : static_cast<QWidget*>(m_table));
+  m_pages->setCurrentWidget(none ? static_cast<QWidget*>(m_empty) : m_table);
   if (!none) return;
   const std::string state = !m_library.loaded() ? "reading" : m_list.total() == 0 ? "none" : "no_match";
-  m_emptyTitle->setText(words.text("experiments.empty." + state));
-  showText(m_emptyText, words.text("experiments.empty." + state + ".help"));
+  m_empty->setTexts(words.text("experiments.empty." + state), words.text("experiments.empty." + state + ".help"));
   m_first->setVisible(state != "reading");
   m_first->setText(words.text(state == "none" ? "experiments.empty.none.do" : "experiments.filter.clear"));
 }
@@ -300,7 +291,6 @@ void RunsPage::retext() {
 
 void RunsPage::restyle() {
   const auto& theme = m_desktop.theme;
-  m_emptyIcon->setPixmap(theme.pixmap(QStringLiteral("chart"), theme.tokens().soft, theme.px(kIcon)));
   m_more->setIcon(theme.icon(QStringLiteral("chevron-down"), theme.tokens().soft));
   m_list.retext();
   arrange();

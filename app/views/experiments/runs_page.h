@@ -28,6 +28,7 @@ class QToolButton;
 
 namespace atelier::app {
 
+class EmptyState;
 class FilterBar;
 class NoticeBar;
 class QueueStrip;
@@ -148,8 +149,8 @@ class RunsPage : public QWidget {
   QSplitter* m_splitter = nullptr;
   QHBoxLayout* m_commands = nullptr;
   QStackedWidget* m_pages = nullptr;
-  QWidget *m_empty = nullptr, *m_full = nullptr;
-  QLabel *m_emptyIcon = nullptr, *m_emptyTitle = nullptr, *m_emptyText = nullptr;
+  EmptyState* m_empty = nullptr;
+  QWidget* m_full = nullptr;
   QPushButton *m_first = nullptr, *m_fork = nullptr;
   QToolButton* m_more = nullptr;
 };

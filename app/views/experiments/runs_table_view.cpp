@@ -15,6 +15,7 @@
 #include "app/models/settings.h"
 #include "app/models/words.h"
 #include "app/shell/theme.h"
+#include "app/views/learn/parts.h"
 
 namespace atelier::app {
 
@@ -53,17 +54,13 @@ RunsTableView::RunsTableView(const Desktop& desktop, RunsListModel& model, const
 }
 
 void RunsTableView::build() {
-  setShowGrid(false);
+  makeQuiet(*this);
   setSelectionBehavior(SelectRows);
   setSelectionMode(ExtendedSelection);
-  setTabKeyNavigation(false);
-  setWordWrap(false);
   setTextElideMode(Qt::ElideRight);
   setHorizontalScrollMode(ScrollPerPixel);
-  verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   auto* header = horizontalHeader();
-  header->setHighlightSections(false);
   header->setSectionsMovable(true);
   header->setSectionsClickable(true);
   header->setSortIndicatorShown(true);

@@ -9,7 +9,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "app/models/learn_model.h"
+#include "app/models/save_file.h"
 #include "app/models/words.h"
 #include "app/plots/plot_column.h"
 #include "app/shell/theme.h"
@@ -120,21 +120,15 @@ QWidget* ScriptDialog::buildRuns() {
   column->addWidget(m_bar = new JobBar(m_desktop, m_model.job(), part));
   column->addWidget(m_failure = makeLabel("bad", part));
   auto* scroll = new QScrollArea(part);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
+  makeQuiet(*scroll);
   m_plots = new PlotColumn(m_desktop.theme, m_desktop.words.catalog(), m_desktop.words.format());
   scroll->setWidget(m_plots);
   column->addWidget(scroll, 1);
   column->addWidget(m_table = new QTableView(part));
   m_table->setModel(&m_runs);
-  m_table->verticalHeader()->hide();
-  m_table->setShowGrid(false);
-  m_table->setTabKeyNavigation(false);
+  makeQuiet(*m_table);
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_table->setWordWrap(false);
   m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  m_table->horizontalHeader()->setHighlightSections(false);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(RunsTable::Run, QHeaderView::Stretch);
   m_run->setObjectName(QStringLiteral("script.run"));
@@ -225,9 +219,7 @@ void ScriptDialog::save() {
 }
 
 bool ScriptDialog::saveTo(const QString& file) {
-  const auto text = m_model.script().toUtf8();
-  QSaveFile output(file);
-  const bool saved = output.open(QIODevice::WriteOnly) && output.write(text) == text.size() && output.commit();
+  const bool saved = saveWhole(file, m_model.script().toUtf8());
   const auto* id = saved ? "scriptview.saved" : "app.plot.save_failed";
   m_said->say({{id, {{"file", file.toStdString()}}}});
   return saved;

@@ -21,6 +21,7 @@
 #include "app/plots/heat_map.h"
 #include "app/plots/pareto_plot.h"
 #include "app/shell/theme.h"
+#include "app/views/learn/empty_state.h"
 #include "app/views/learn/parts.h"
 #include "notice_bar.h"
 
@@ -31,17 +32,6 @@ namespace {
 constexpr int kRow = 32, kTableHeight = 240, kPlot = 280, kAbreast = 900;
 constexpr std::array<SweepFigure, kSweepFigures> kFigures{SweepFigure::Rate, SweepFigure::Memory, SweepFigure::StepTime,
                                                           SweepFigure::Accuracy, SweepFigure::Loss};
-
-QToolButton* toolButton(QWidget* parent, QMenu* menu, const char* objectName) {
-  auto* button = new QToolButton(parent);
-  button->setFocusPolicy(Qt::StrongFocus);
-  button->setObjectName(QLatin1String(objectName));
-  if (menu) {
-    button->setPopupMode(QToolButton::InstantPopup);
-    button->setMenu(menu);
-  }
-  return button;
-}
 
 // Keeps what was chosen.
 void fillBox(QComboBox* box, const QStringList& texts) {
@@ -69,7 +59,7 @@ SweepLive::SweepLive(const Desktop& desktop, SweepModel& model, QWidget* parent)
   m_stack = new QStackedLayout(holder);
   m_stack->setContentsMargins(0, 0, 0, 0);
   column->addWidget(holder, 1);
-  buildEmpty();
+  m_empty = new EmptyState(desktop.theme, holder);
   buildBody();
   m_stack->addWidget(m_empty);
   m_stack->addWidget(m_full);
@@ -89,31 +79,20 @@ void SweepLive::buildHead(QVBoxLayout& column) {
   m_pastMenu = new QMenu(this);
   m_exportMenu = new QMenu(this);
   row->addWidget(m_title = makeLabel("h2", this), 1);
-  row->addWidget(m_past = toolButton(this, m_pastMenu, "sweep.past"));
-  row->addWidget(m_fork = toolButton(this, nullptr, "sweep.fork"));
-  row->addWidget(m_export = toolButton(this, m_exportMenu, "sweep.export"));
+  row->addWidget(m_past = makeMenuButton(m_pastMenu, "sweep.past", this));
+  row->addWidget(m_fork = new QToolButton(this));
+  m_fork->setFocusPolicy(Qt::StrongFocus);
+  m_fork->setObjectName(QStringLiteral("sweep.fork"));
+  row->addWidget(m_export = makeMenuButton(m_exportMenu, "sweep.export", this));
   column.addLayout(row);
   connect(m_pastMenu, &QMenu::aboutToShow, this, &SweepLive::fillPast);
   connect(m_exportMenu, &QMenu::aboutToShow, this, &SweepLive::fillExport);
   connect(m_fork, &QToolButton::clicked, this, &SweepLive::forkChosen);
 }
 
-void SweepLive::buildEmpty() {
-  m_empty = makePanel("plain");
-  auto* words = new QVBoxLayout(m_empty);
-  words->setSpacing(8);
-  words->addStretch(1);
-  words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
-  addCentred(*words, m_emptyText = makeLabel("soft", m_empty));
-  words->addStretch(1);
-  m_emptyTitle->setAlignment(Qt::AlignHCenter);
-}
-
 void SweepLive::buildBody() {
   auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
+  makeQuiet(*scroll);
   auto* body = makePanel("plain");
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(0, 0, 4, 0);
@@ -155,13 +134,9 @@ void SweepLive::buildTable(QVBoxLayout& column) {
   m_table->setModel(&m_sorted);
   m_table->setSortingEnabled(true);
   m_table->sortByColumn(-1, Qt::AscendingOrder);
-  m_table->verticalHeader()->hide();
-  m_table->setShowGrid(false);
+  makeQuiet(*m_table);
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_table->setTabKeyNavigation(false);
-  m_table->setWordWrap(false);
-  m_table->horizontalHeader()->setHighlightSections(false);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setStretchLastSection(true);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SweepLive::takeSelection);
@@ -180,7 +155,7 @@ void SweepLive::showAll() {
   m_points.setSweep(sweep);
   if (!sweep || m_chosen >= static_cast<int>(sweep->points.size())) m_chosen = -1;
   const bool any = sweep || m_model.failure();
-  m_stack->setCurrentWidget(any ? m_full : m_empty);
+  m_stack->setCurrentWidget(any ? m_full : static_cast<QWidget*>(m_empty));
   m_past->setEnabled(m_model.job().idle());
   m_export->setEnabled(sweep.has_value());
   m_fork->setEnabled(m_chosen >= 0);
@@ -251,8 +226,7 @@ void SweepLive::takeSelection() {
 
 void SweepLive::retext() {
   const auto& words = m_desktop.words;
-  m_emptyTitle->setText(words.text("sweepview.empty"));
-  m_emptyText->setText(words.text("sweepview.empty_text"));
+  m_empty->setTexts(words.text("sweepview.empty"), words.text("sweepview.empty_text"));
   m_past->setText(words.text("sweepview.past"));
   m_fork->setText(words.text("sweepview.fork"));
   m_fork->setToolTip(words.text("sweepview.fork_help"));

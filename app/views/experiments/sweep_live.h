@@ -20,6 +20,7 @@ class QVBoxLayout;
 
 namespace atelier::app {
 
+class EmptyState;
 class FigurePlot;
 class HeatMap;
 class NoticeBar;
@@ -46,7 +47,6 @@ class SweepLive : public QWidget {
 
  private:
   void buildHead(QVBoxLayout& column);
-  void buildEmpty();
   void buildBody();
   void buildTable(QVBoxLayout& column);
   void showAll();
@@ -71,9 +71,10 @@ class SweepLive : public QWidget {
   int m_chosen = -1;
   bool m_choosing = false;
   QStackedLayout* m_stack = nullptr;
-  QWidget *m_empty = nullptr, *m_full = nullptr;
-  QLabel *m_title = nullptr, *m_emptyTitle = nullptr, *m_emptyText = nullptr, *m_failure = nullptr, *m_drift = nullptr,
-         *m_sentences = nullptr, *m_figureLabel = nullptr, *m_againstLabel = nullptr;
+  EmptyState* m_empty = nullptr;
+  QWidget* m_full = nullptr;
+  QLabel *m_title = nullptr, *m_failure = nullptr, *m_drift = nullptr, *m_sentences = nullptr, *m_figureLabel = nullptr,
+         *m_againstLabel = nullptr;
   QComboBox *m_figure = nullptr, *m_against = nullptr;
   QToolButton *m_past = nullptr, *m_fork = nullptr, *m_export = nullptr;
   QMenu *m_pastMenu = nullptr, *m_exportMenu = nullptr;

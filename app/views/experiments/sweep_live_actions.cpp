@@ -5,9 +5,9 @@
 #include <QFileInfo>
 #include <QLocale>
 #include <QMenu>
-#include <QSaveFile>
 
 #include "app/models/run_export.h"
+#include "app/models/save_file.h"
 #include "app/models/words.h"
 #include "app/plots/figure_plot.h"
 #include "app/plots/heat_map.h"
@@ -79,9 +79,7 @@ void SweepLive::fillExport() {
 void SweepLive::saveText(const char* title, const QString& filter, const QByteArray& text) {
   const auto file = QFileDialog::getSaveFileName(this, m_desktop.words.text(title), QString(), filter);
   if (file.isEmpty()) return;
-  QSaveFile output(file);
-  const bool saved = output.open(QIODevice::WriteOnly) && output.write(text) == text.size() && output.commit();
-  if (!saved) saveFailed(file);
+  if (!saveWhole(file, text)) saveFailed(file);
 }
 
 // Every figure that is shown, beside one another: NAME-map.svg, NAME-pareto.svg.

@@ -1,24 +1,18 @@
 #include "sweep_page.h"
 
 #include <QHBoxLayout>
-#include <QScrollArea>
 
 #include <algorithm>
 
 #include "app/models/words.h"
 #include "app/shell/actions.h"
 #include "app/shell/theme.h"
+#include "setup_column.h"
 #include "spec_form.h"
 #include "sweep_live.h"
 #include "sweep_setup.h"
 
 namespace atelier::app {
-
-namespace {
-
-constexpr int kSetup = 460, kLeastSetup = 340;
-
-}  // namespace
 
 SweepPage::SweepPage(const Desktop& desktop, QWidget* parent)
     : QWidget(parent), m_desktop(desktop), m_model(desktop.desk, desktop.home) {
@@ -26,12 +20,8 @@ SweepPage::SweepPage(const Desktop& desktop, QWidget* parent)
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(12);
-  row->addWidget(m_side = new QScrollArea(this));
-  m_side->setWidgetResizable(true);
-  m_side->setFrameShape(QFrame::NoFrame);
-  m_side->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  m_side->setFocusPolicy(Qt::NoFocus);
-  m_side->setWidget(m_setup = new SweepSetup(desktop, m_model));
+  m_setup = new SweepSetup(desktop, m_model);
+  row->addWidget(m_side = new SetupColumn(desktop.theme, m_setup, this));
   row->addWidget(m_live = new SweepLive(desktop, m_model, this), 1);
   makeAction(this, desktop.words, "sweep.run", {QKeySequence(Qt::CTRL | Qt::Key_R)}, [this] { m_setup->run(); });
   makeAction(this, desktop.words, "sweep.stop", {}, [this] { m_model.job().stop(); });
@@ -49,9 +39,7 @@ bool SweepPage::openSweep(const QString& id) {
 
 void SweepPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  // The figures get the room that a small window has.
-  const int most = std::max(m_desktop.theme.px(kLeastSetup), width() * 2 / 5);
-  m_side->setFixedWidth(std::min(m_desktop.theme.px(kSetup), most));
+  m_side->fit(width());
 }
 
 }  // namespace atelier::app

@@ -6,12 +6,11 @@
 #include "app/models/sweep_model.h"
 #include "app/shell/view.h"
 
-class QScrollArea;
-
 namespace atelier::app {
 
 class SweepLive;
 class SweepSetup;
+class SetupColumn;
 
 class SweepPage : public QWidget {
   Q_OBJECT
@@ -34,7 +33,7 @@ class SweepPage : public QWidget {
   SweepModel m_model;
   SweepSetup* m_setup = nullptr;
   SweepLive* m_live = nullptr;
-  QScrollArea* m_side = nullptr;
+  SetupColumn* m_side = nullptr;
 };
 
 }  // namespace atelier::app

@@ -19,6 +19,7 @@
 #include "app/models/replay_texts.h"
 #include "app/plots/plot_column.h"
 #include "app/shell/theme.h"
+#include "empty_state.h"
 #include "parts.h"
 #include "run_controls.h"
 
@@ -26,7 +27,7 @@ namespace atelier::app {
 
 namespace {
 
-constexpr int kRow = 32, kHeader = 32, kIcon = 40, kLeastName = 96, kFigure = 12, kAir = 24;
+constexpr int kRow = 32, kHeader = 32, kLeastName = 96, kFigure = 12, kAir = 24;
 
 }  // namespace
 
@@ -45,9 +46,7 @@ LivePanel::LivePanel(const Theme& theme, LearnModel& model, QWidget* parent)
   auto* scroll = new QScrollArea(m_full);
   m_plots = new PlotColumn(theme, model.catalog(), model.format());
   scroll->setWidget(m_plots);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
+  makeQuiet(*scroll);
   column->addWidget(scroll, 1);
   column->addWidget(m_table = new QTableView(m_full));
   m_stack->addWidget(m_empty);
@@ -60,24 +59,15 @@ LivePanel::LivePanel(const Theme& theme, LearnModel& model, QWidget* parent)
 }
 
 void LivePanel::buildEmpty() {
-  m_empty = makePanel("plain", this);
-  auto* words = new QVBoxLayout(m_empty);
-  words->setSpacing(8);
-  words->addStretch(1);
-  words->addWidget(m_emptyIcon = makeLabel("plain", m_empty));
-  words->addWidget(m_emptyTitle = makeLabel("h2", m_empty));
-  addCentred(*words, m_emptyText = makeLabel("soft", m_empty));
-  words->addSpacing(8);
-  words->addWidget(m_emptyKey = makeLabel("key", m_empty), 0, Qt::AlignHCenter);
-  words->addStretch(1);
+  m_empty = new EmptyState(m_theme, this);
+  m_empty->addBelow(m_emptyKey = makeLabel("key", m_empty));
   m_emptyKey->setWordWrap(false);
-  for (auto* label : {m_emptyIcon, m_emptyTitle}) label->setAlignment(Qt::AlignHCenter);
 }
 
 void LivePanel::showEmpty() {
   const auto* session = m_model.session();
   const bool experiment = session && session->step().experiment;
-  m_emptyText->setText(m_model.text(experiment ? "app.live.empty_run" : "app.live.empty_read"));
+  m_empty->setTexts(m_model.text("app.live.empty"), m_model.text(experiment ? "app.live.empty_run" : "app.live.empty_read"));
   const auto button = experiment ? RunControls::verb(m_model) : m_model.text("app.step.next");
   const auto keys =
       QKeySequence(experiment ? Qt::CTRL | Qt::Key_R : Qt::ALT | Qt::Key_Right).toString(QKeySequence::NativeText);
@@ -89,14 +79,10 @@ void LivePanel::showEmpty() {
 
 void LivePanel::buildTable() {
   m_table->setModel(&m_runs);
-  m_table->verticalHeader()->hide();
-  m_table->setShowGrid(false);
+  makeQuiet(*m_table);
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_table->setTabKeyNavigation(false);
-  m_table->setWordWrap(false);
   m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  m_table->horizontalHeader()->setHighlightSections(false);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(RunsTable::Run, QHeaderView::Stretch);
 }
@@ -106,7 +92,7 @@ void LivePanel::showRuns() {
   m_plots->setSeries(runs);
   m_runs.setSeries(runs);
   fitTable();
-  m_stack->setCurrentWidget(runs.isEmpty() ? m_empty : m_full);
+  m_stack->setCurrentWidget(runs.isEmpty() ? static_cast<QWidget*>(m_empty) : m_full);
   fitColumns();
   showEmpty();
   showMark();
@@ -129,7 +115,6 @@ void LivePanel::tick() {
 }
 
 void LivePanel::retext() {
-  m_emptyTitle->setText(m_model.text("app.live.empty"));
   name(m_table, m_model.text("app.table.name"));
   m_plots->retext();
   m_runs.retext();
@@ -138,7 +123,6 @@ void LivePanel::retext() {
 void LivePanel::restyle() {
   m_plots->restyle();
   m_runs.retext();
-  m_emptyIcon->setPixmap(m_theme.pixmap(QStringLiteral("chart"), m_theme.tokens().soft, m_theme.px(kIcon)));
   m_table->verticalHeader()->setDefaultSectionSize(m_theme.px(kRow));
   fitTable();
 }

@@ -13,6 +13,7 @@ class QTableView;
 
 namespace atelier::app {
 
+class EmptyState;
 class LearnModel;
 class PlotColumn;
 class Theme;
@@ -48,8 +49,9 @@ class LivePanel : public QWidget {
   PlotColumn* m_plots = nullptr;
   QTableView* m_table = nullptr;
   QLabel* m_mark = nullptr;
-  QWidget *m_empty = nullptr, *m_full = nullptr;
-  QLabel *m_emptyIcon = nullptr, *m_emptyTitle = nullptr, *m_emptyText = nullptr, *m_emptyKey = nullptr;
+  EmptyState* m_empty = nullptr;
+  QWidget* m_full = nullptr;
+  QLabel* m_emptyKey = nullptr;
   QStackedLayout* m_stack = nullptr;
   int m_ticks = 0;
 };

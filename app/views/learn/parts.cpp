@@ -1,15 +1,17 @@
 #include "parts.h"
 
 #include <QEvent>
+#include <QHeaderView>
+#include <QMenu>
+#include <QScrollArea>
 #include <QStyle>
-#include <QVBoxLayout>
+#include <QTableView>
+#include <QToolButton>
 #include <QVariant>
 
 namespace atelier::app {
 
 namespace {
-
-constexpr int kLongestLine = 72;
 
 class WheelGuard : public QObject {
  public:
@@ -20,20 +22,6 @@ class WheelGuard : public QObject {
     event->ignore();
     return true;
   }
-};
-
-// Its width follows the font, which presenter mode changes.
-class ColumnWidth : public QObject {
- public:
-  explicit ColumnWidth(QLabel* text) : QObject(text), m_text(text) { fit(); }
-  bool eventFilter(QObject* watched, QEvent* event) override {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fit();
-    return QObject::eventFilter(watched, event);
-  }
-
- private:
-  void fit() { m_text->setMaximumWidth(kLongestLine * m_text->fontMetrics().averageCharWidth()); }
-  QLabel* m_text;
 };
 
 }  // namespace
@@ -94,14 +82,27 @@ void guardWheel(QWidget* field) {
   field->installEventFilter(new WheelGuard(field));
 }
 
-void addCentred(QVBoxLayout& column, QLabel* text) {
-  text->setAlignment(Qt::AlignHCenter);
-  text->installEventFilter(new ColumnWidth(text));
-  auto* row = new QHBoxLayout;
-  row->addStretch(1);
-  row->addWidget(text, 100);
-  row->addStretch(1);
-  column.addLayout(row);
+void makeQuiet(QScrollArea& scroll) {
+  scroll.setWidgetResizable(true);
+  scroll.setFrameShape(QFrame::NoFrame);
+  scroll.setFocusPolicy(Qt::NoFocus);
+}
+
+void makeQuiet(QTableView& table) {
+  table.verticalHeader()->hide();
+  table.setShowGrid(false);
+  table.setTabKeyNavigation(false);
+  table.setWordWrap(false);
+  table.horizontalHeader()->setHighlightSections(false);
+}
+
+QToolButton* makeMenuButton(QMenu* menu, const char* objectName, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setFocusPolicy(Qt::StrongFocus);
+  button->setObjectName(QLatin1String(objectName));
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setMenu(menu);
+  return button;
 }
 
 }  // namespace atelier::app

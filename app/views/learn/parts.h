@@ -6,7 +6,10 @@
 #include <QPushButton>
 #include <QWidget>
 
-class QVBoxLayout;
+class QMenu;
+class QScrollArea;
+class QTableView;
+class QToolButton;
 
 namespace atelier::app {
 
@@ -19,8 +22,12 @@ void setRole(QWidget* widget, const QString& role);
 void showText(QLabel* label, const QString& text);
 void name(QWidget* widget, const QString& accessible);
 void clearLayout(QLayout* layout);
-// A centred text, at most 72 characters wide, as the words of an empty state.
-void addCentred(QVBoxLayout& column, QLabel* text);
+// No frame, and no stop for the Tab key: what is in it has its own.
+void makeQuiet(QScrollArea& scroll);
+// No grid, no row numbers, no wrapped cells; Tab leaves it.
+void makeQuiet(QTableView& table);
+// A button that opens a menu.
+QToolButton* makeMenuButton(QMenu* menu, const char* objectName, QWidget* parent);
 // A turn of the wheel changes the field only once the field has the focus; else it scrolls what the field stands in.
 void guardWheel(QWidget* field);
 
