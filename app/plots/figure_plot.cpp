@@ -22,6 +22,11 @@ namespace {
 constexpr int kLeft = 56, kTop = 28, kBottom = 38, kAir = 10, kLeast = 180;
 constexpr double kLabelSize = 12, kAxisSize = 11, kMark = 8, kZoneOpacity = 0.14;
 
+QSharedPointer<QCPAxisTicker> tickerOf(bool logarithmic) {
+  if (logarithmic) return QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog);
+  return QSharedPointer<QCPAxisTicker>(new QCPAxisTicker);
+}
+
 }  // namespace
 
 FigurePlot::FigurePlot(const Theme& theme, const Words& words, QWidget* parent)
@@ -56,9 +61,9 @@ FigurePlot::FigurePlot(const Theme& theme, const Words& words, QWidget* parent)
 void FigurePlot::build() {
   makePlain(*m_plot);
   m_plot->xAxis->grid()->setVisible(false);
-  m_plot->yAxis->ticker()->setTickCount(4);
   m_plot->axisRect()->setAutoMargins(QCP::msNone);
   m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  m_bubbles = new BubblePlottable(m_plot->xAxis, m_plot->yAxis);
   m_weak = m_plot->addGraph();
   m_strong = m_plot->addGraph();
   m_ring = m_plot->addGraph();
@@ -130,18 +135,23 @@ void FigurePlot::redraw() {
 }
 
 void FigurePlot::drawAxes() {
+  m_plot->xAxis->setScaleType(m_content.xLog ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  m_plot->yAxis->setScaleType(m_content.yLog ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   if (m_following) {
     m_plot->xAxis->setRange(m_content.xLow, m_content.xHigh);
     m_plot->yAxis->setRange(m_content.yLow, m_content.yHigh);
   }
   m_plot->xAxis->setLabel(m_content.xTitle);
-  QSharedPointer<QCPAxisTicker> ticker(new QCPAxisTicker);
+  auto ticker = tickerOf(m_content.xLog);
   if (!m_content.xNames.isEmpty()) {
     QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
     for (int i = 0; i < m_content.xNames.size(); ++i) names->addTick(i, m_content.xNames[i]);
     ticker = names;
   }
   m_plot->xAxis->setTicker(ticker);
+  auto values = tickerOf(m_content.yLog);
+  if (!m_content.yLog) values->setTickCount(4);
+  m_plot->yAxis->setTicker(values);
   const int right = std::max(m_theme.px(2 * kAir), labelWidth());
   m_plot->axisRect()->setMargins(QMargins(m_theme.px(kLeft), m_theme.px(kTop), right, m_theme.px(kBottom)));
 }
@@ -202,14 +212,20 @@ void FigurePlot::layLabels() {
 
 void FigurePlot::drawMarks() {
   QVector<double> strongX, strongY, weakX, weakY, ringX, ringY;
+  QVector<BubblePlottable::Bubble> bubbles;
   for (int i = 0; i < m_content.marks.size(); ++i) {
     const auto& mark = m_content.marks[i];
-    (mark.strong ? strongX : weakX).append(mark.x);
-    (mark.strong ? strongY : weakY).append(mark.y);
+    if (mark.size > 0) {
+      bubbles.append({mark.x, mark.y, mark.size * m_theme.scale(), mark.strong});
+    } else {
+      (mark.strong ? strongX : weakX).append(mark.x);
+      (mark.strong ? strongY : weakY).append(mark.y);
+    }
     if (i != m_read && (m_chosen < 0 || mark.id != m_chosen)) continue;
     ringX.append(mark.x);
     ringY.append(mark.y);
   }
+  m_bubbles->setBubbles(bubbles, m_theme.tokens().accent, 1.5 * m_theme.scale());
   m_strong->setData(strongX, strongY);
   m_weak->setData(weakX, weakY);
   m_ring->setData(ringX, ringY);
@@ -246,7 +262,7 @@ void FigurePlot::drawZones() {
     m_zoneTexts[i]->setText(zone.text);
     m_zoneTexts[i]->setFont(m_theme.font(kAxisSize));
     m_zoneTexts[i]->setColor(m_theme.tokens().soft);
-    m_zoneTexts[i]->position->setCoords(0.01, zone.low);
+    m_zoneTexts[i]->position->setCoords(0.01, zone.high);  // above: the level of no change runs through it
   }
 }
 

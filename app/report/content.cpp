@@ -53,6 +53,11 @@ ReportRun recordedRun(registry::Registry* store, const QString& label, int order
   return run;
 }
 
+// "b" → "B".
+QString variantLabel(const std::string& variant) {
+  return QString::fromStdString(variant).toUpper();
+}
+
 std::unique_ptr<registry::Registry> openStore(const QString& home) {
   auto opened = registry::Registry::open(home.toStdString());
   return opened ? std::move(*opened) : nullptr;
@@ -73,11 +78,12 @@ ReportExperiment stepExperiment(const lab::LabSession& session, const lab::Step&
   const auto request = session.request(step.id);
   if (outcome.verb != "race") {
     experiment.runs.append(recordedRun(store, QStringLiteral("A"), 0, wire::runSummaryFromJson(outcome.result), request.spec));
+    if (outcome.result.contains("diagnosis")) experiment.profile = outcome.result;
     return experiment;
   }
   experiment.race = wire::raceSummaryFromJson(outcome.result);
-  experiment.runs.append(recordedRun(store, QStringLiteral("A"), 0, experiment.race->a, request.spec));
-  experiment.runs.append(recordedRun(store, QStringLiteral("B"), 1, experiment.race->b, merged(request.spec, request.b)));
+  experiment.runs.append(recordedRun(store, variantLabel("a"), 0, experiment.race->a, request.spec));
+  experiment.runs.append(recordedRun(store, variantLabel("b"), 1, experiment.race->b, merged(request.spec, request.b)));
   return experiment;
 }
 
@@ -102,29 +108,39 @@ ReportExperiment runExperiment(const registry::RunRecord& record, registry::Regi
   return experiment;
 }
 
-// A race whose two runs were both chosen is told as one experiment; nullopt when it can't be found.
-std::optional<ReportExperiment> raceExperiment(const registry::RunRecord& a, const registry::RunRecord& b,
+// The chosen runs of one race as one experiment; nullopt when the race can't be found.
+std::optional<ReportExperiment> raceExperiment(const std::vector<const registry::RunRecord*>& members,
                                                registry::Registry* store) {
-  const auto race = store->race(a.race);
+  auto race = store->race(members.front()->race);
   if (!race) return std::nullopt;
   ReportExperiment experiment;
-  experiment.title = runTitle(a) + QStringLiteral(" / ") + runTitle(b);
+  QStringList titles;
+  for (const auto* member : members) {
+    titles << runTitle(*member);
+    experiment.runs.append(recordedRun(store, variantLabel(member->summary.variant),
+                                       static_cast<int>(experiment.runs.size()), member->summary, member->spec));
+  }
+  // What was not chosen is not told.
+  std::erase_if(race->others, [&](const wire::Comparison& other) {
+    return std::none_of(members.begin(), members.end(),
+                        [&](const auto* member) { return member->summary.variant == other.variant; });
+  });
+  experiment.title = titles.join(QStringLiteral(" / "));
   experiment.verb = QStringLiteral("race");
-  experiment.race = *race;
-  experiment.runs.append(recordedRun(store, QStringLiteral("A"), 0, a.summary, a.spec));
-  experiment.runs.append(recordedRun(store, QStringLiteral("B"), 1, b.summary, b.spec));
+  experiment.race = std::move(*race);
   return experiment;
 }
 
-// Of a race of more than two, a and b are told as one; c and d are runs of their own.
-bool isPaired(const registry::RunRecord& record) {
-  return !record.race.empty() && record.summary.variant != "c" && record.summary.variant != "d";
-}
-
-const registry::RunRecord* partner(const std::vector<registry::RunRecord>& records, const registry::RunRecord& of) {
+// The chosen runs of the same race in the variants' order; empty unless a, which the others are compared with, and b are there.
+std::vector<const registry::RunRecord*> racedWith(const std::vector<registry::RunRecord>& records,
+                                                  const registry::RunRecord& of) {
+  std::vector<const registry::RunRecord*> members;
   for (const auto& other : records)
-    if (isPaired(of) && isPaired(other) && other.race == of.race && other.id != of.id) return &other;
-  return nullptr;
+    if (!of.race.empty() && other.race == of.race) members.push_back(&other);
+  std::sort(members.begin(), members.end(),
+            [](const auto* x, const auto* y) { return x->summary.variant < y->summary.variant; });
+  const bool whole = members.size() > 1 && members[0]->summary.variant == "a" && members[1]->summary.variant == "b";
+  return whole ? members : std::vector<const registry::RunRecord*>();
 }
 
 QVector<ReportExperiment> grouped(const std::vector<registry::RunRecord>& records, registry::Registry* store) {
@@ -132,10 +148,10 @@ QVector<ReportExperiment> grouped(const std::vector<registry::RunRecord>& record
   std::set<std::string> told;
   for (const auto& record : records) {
     if (!told.insert(record.id).second) continue;
-    const auto* other = partner(records, record);
-    const bool first = other && record.summary.variant != "b";
-    auto race = other ? raceExperiment(first ? record : *other, first ? *other : record, store) : std::nullopt;
-    if (race) told.insert(other->id);
+    const auto members = racedWith(records, record);
+    auto race = members.empty() ? std::nullopt : raceExperiment(members, store);
+    if (race)
+      for (const auto* member : members) told.insert(member->id);
     experiments.append(race ? *race : runExperiment(record, store, static_cast<int>(experiments.size())));
   }
   return experiments;
@@ -165,6 +181,8 @@ ReportContent labReport(const lab::LabSession& session, const QString& learner, 
   for (const auto& step : lab.steps)
     if (const auto& outcome = session.progress(step.id).outcome; outcome && step.experiment)
       content.experiments.append(stepExperiment(session, step, *outcome, language, store.get()));
+  for (const auto& step : lab.steps)
+    for (auto& fix : session.fixes(step.id)) content.fixes.append({titleOf(fix.step), std::move(fix)});
   takeMachine(content);
   return content;
 }

@@ -27,12 +27,17 @@ void addAsked(const Writing& w, const ReportExperiment& experiment) {
   const bool race = experiment.verb == QLatin1String("race") && experiment.runs.size() > 1;
   const auto& a = experiment.runs[0].series.spec();
   const auto first = asked(w, a);
+  const auto label = [&](const ReportRun& run) {
+    return w.text(wire::Message{"report.variant", {{"variant", run.series.label().toStdString()}}});
+  };
   if (!first.isEmpty())
-    w.flow.paragraph((race ? w.text("report.variant_a") : w.text("report.asked")) + QLatin1Char(' ') + first, ink().soft, 8.5);
-  if (!race) return;
-  const auto changed = asked(w, differing(a, experiment.runs[1].series.spec()));
-  w.flow.paragraph(w.text("report.variant_b") + QLatin1Char(' ') + (changed.isEmpty() ? w.text("report.same_as_a") : changed),
-                   ink().soft, 8.5);
+    w.flow.paragraph((race ? label(experiment.runs[0]) : w.text("report.asked")) + QLatin1Char(' ') + first, ink().soft, 8.5);
+  for (qsizetype i = 1; race && i < experiment.runs.size(); ++i) {
+    const auto changed = asked(w, differing(a, experiment.runs[i].series.spec()));
+    w.flow.paragraph(
+        label(experiment.runs[i]) + QLatin1Char(' ') + (changed.isEmpty() ? w.text("report.same_as_a") : changed), ink().soft,
+        8.5);
+  }
 }
 
 // What was asked for and not had, and why a run failed. Each thing once, though both variants say it.
@@ -72,24 +77,31 @@ QString meaningOf(const Writing& w, const std::string& verdict) {
   return w.catalog.has(id) ? w.text(id) + QLatin1Char(' ') : QString();
 }
 
-}  // namespace
-
-void addRace(const Writing& w, const wire::RaceSummary& race) {
-  const auto verdict = w.named("report.verdict.", race.verdict);
-  const auto meaning = meaningOf(w, race.verdict);
-  if (!race.ratio) {
-    w.flow.verdict(verdict, verdictColour(race.verdict), meaning + w.text("report.no_ratio"));
+void addComparison(const Writing& w, const wire::Comparison& one) {
+  const auto variant = QString::fromStdString(one.variant).toUpper().toStdString();
+  const auto verdict = w.text(wire::Message{"report.verdict." + one.verdict, {{"variant", variant}}});
+  const auto meaning = meaningOf(w, one.verdict);
+  if (!one.ratio) {
+    w.flow.verdict(verdict, verdictColour(one.verdict), meaning + w.text("report.no_ratio"));
     return;
   }
   const wire::Message sentence{"report.race",
-                               {{"interval", w.format.interval(*race.ratio)},
-                                {"pairs", w.format.integer(race.pairs)},
-                                {"discarded", w.format.integer(race.discarded_pairs)}}};
-  const auto quality = w.text(race.same_quality ? "report.same_quality" : "report.other_quality");
-  w.flow.verdict(QString::fromStdString(w.format.ratio(race.ratio->median)) + QStringLiteral("  ") + verdict,
-                 verdictColour(race.verdict), meaning + w.text(sentence) + QLatin1Char(' ') + quality);
-  w.flow.figure(pt(34), [ratio = *race.ratio, colour = verdictColour(race.verdict), format = w.format](
+                               {{"variant", variant},
+                                {"interval", w.format.interval(*one.ratio)},
+                                {"pairs", w.format.integer(one.pairs)},
+                                {"discarded", w.format.integer(one.discarded_pairs)}}};
+  const auto quality = w.text(one.same_quality ? "report.same_quality" : "report.other_quality");
+  w.flow.verdict(QString::fromStdString(w.format.ratio(one.ratio->median)) + QStringLiteral("  ") + verdict,
+                 verdictColour(one.verdict), meaning + w.text(sentence) + QLatin1Char(' ') + quality);
+  w.flow.figure(pt(34), [ratio = *one.ratio, colour = verdictColour(one.verdict), format = w.format](
                             QPainter& painter, const QRectF& area) { drawRatio(painter, area, ratio, colour, format); });
+}
+
+}  // namespace
+
+// Each variant against a.
+void addRace(const Writing& w, const wire::RaceSummary& race) {
+  for (const auto& comparison : race.comparisons()) addComparison(w, comparison);
 }
 
 void addExperiments(const Writing& w) {
@@ -104,6 +116,7 @@ void addExperiments(const Writing& w) {
     addAsked(w, experiment);
     if (experiment.race) addRace(w, *experiment.race);
     addNotices(w, experiment);
+    addProfile(w, experiment);
     addFigureTable(w, experiment);
     addNaive(w, experiment);
     addPlots(w, experiment);

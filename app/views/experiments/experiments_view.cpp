@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/models/preferences.h"
 #include "app/models/settings.h"
 #include "app/models/words.h"
 #include "app/shell/actions.h"
@@ -43,6 +44,14 @@ ExperimentsView::ExperimentsView(const Desktop& desktop, QWidget* parent)
     m_race->setSpecs(request.specs);
     setPage(Race);
   });
+  connect(m_runs, &RunsPage::profileAsked, this, [this](const QString& run) {
+    if (showElsewhere) showElsewhere("profile", run);
+  });
+  // What a person chose for all runs is where a new race or sweep begins.
+  if (const auto defaults = Preferences(desktop.settings).runDefaults(); !defaults.empty()) {
+    m_race->setSpecs({defaults});
+    m_sweep->setSpec(defaults);
+  }
   const auto key = [](Qt::Key digit) { return QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::SHIFT | digit)}; };
   makeAction(this, desktop.words, "experiments.runs", key(Qt::Key_1), [this] { setPage(Runs); });
   makeAction(this, desktop.words, "experiments.race", key(Qt::Key_2), [this] { setPage(Race); });
