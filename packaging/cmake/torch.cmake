@@ -19,7 +19,8 @@ set_target_properties(torch_c10 PROPERTIES IMPORTED_LOCATION ${ATELIER_TORCH_ROO
 add_library(torch_cpu SHARED IMPORTED)
 set_target_properties(torch_cpu PROPERTIES IMPORTED_LOCATION ${ATELIER_TORCH_ROOT}/lib/libtorch_cpu.so IMPORTED_NO_SONAME ON)
 add_library(torch_headers INTERFACE)
-target_include_directories(torch_headers SYSTEM INTERFACE ${ATELIER_TORCH_ROOT}/include ${ATELIER_TORCH_ROOT}/include/torch/csrc/api/include)
+target_include_directories(torch_headers SYSTEM INTERFACE ${ATELIER_TORCH_ROOT}/include ${ATELIER_TORCH_ROOT}/include/torch/csrc/api/include
+                           ${ATELIER_TORCH_ROOT}/include/kineto)
 add_library(torch::cpu ALIAS torch_headers)
 target_link_libraries(torch_headers INTERFACE torch_cpu torch_c10)
 target_link_options(torch_headers INTERFACE -Wl,--disable-new-dtags)
