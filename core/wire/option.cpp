@@ -28,7 +28,9 @@ std::string joined(const std::vector<std::string>& words) {
 Error wrong(std::string id, const Option& option, std::string given) {
   Message message{std::move(id), {{"key", option.key}, {"given", std::move(given)}}};
   if (option.type == OptionType::Choice) {
-    message.args.emplace_back("allowed", joined(option.choices));
+    auto allowed = option.choices;
+    for (const auto& prefix : option.prefixes) allowed.push_back(prefix + "…");
+    message.args.emplace_back("allowed", joined(allowed));
     message.args.emplace_back("nearest", nearestName(message.args[1].second, option.choices));
   } else if (option.max > option.min) {
     message.args.emplace_back(
@@ -46,9 +48,11 @@ Result<Value> inRange(const Option& option, double value, Value result, const st
 }
 
 Result<Value> choice(const Option& option, const std::string& word) {
-  if (std::find(option.choices.begin(), option.choices.end(), word) == option.choices.end())
-    return wrong("option.choice", option, word);
-  return Value(word);
+  const auto opens = [&](const std::string& prefix) { return word.starts_with(prefix) && word.size() > prefix.size(); };
+  if (std::find(option.choices.begin(), option.choices.end(), word) != option.choices.end() ||
+      std::any_of(option.prefixes.begin(), option.prefixes.end(), opens))
+    return Value(word);
+  return wrong("option.choice", option, word);
 }
 
 bool fits(const Option& option) {
@@ -147,6 +151,10 @@ Result<Schema> Schema::fromJson(const nlohmann::json& described) {
       if (!choice.is_string()) return malformed;
       option.choices.push_back(choice.get<std::string>());
     }
+    for (const auto& prefix : entry.contains("prefixes") ? entry["prefixes"] : nlohmann::json::array()) {
+      if (!prefix.is_string()) return malformed;
+      option.prefixes.push_back(prefix.get<std::string>());
+    }
     const auto& fallback = entry.contains("default") ? entry["default"] : nlohmann::json();
     const auto value = readValue(option, fallback);
     if (option.key.empty() || !value.ok()) return malformed;
@@ -174,6 +182,7 @@ nlohmann::json Schema::toJson() const {
     nlohmann::json entry{{"key", option.key},   {"type", typeName(option.type)}, {"default", valueJson(option.fallback)},
                          {"unit", option.unit}, {"group", option.group},         {"common", option.common}};
     if (option.type == OptionType::Choice) entry["choices"] = option.choices;
+    if (!option.prefixes.empty()) entry["prefixes"] = option.prefixes;
     if (option.max > option.min) {
       entry["min"] = option.min;
       entry["max"] = option.max;

@@ -26,6 +26,7 @@ struct Option {
   Value fallback;                    // the default; its alternative fits the type (Choice, Text: string; Bytes: int64)
   double min = 0, max = 0;           // inclusive bounds of Integer, Number, Bytes
   std::vector<std::string> choices;  // of Choice
+  std::vector<std::string> prefixes{};  // of Choice: a value may also be one of these with anything behind it ("hf:DIR")
   std::string unit;                  // the id of the unit that declared it: "session", "technique.optimizer"
   bool common = false;               // has a flag of its own on the command line (--learning-rate)
   std::string group = "training";    // heading in forms and help: training, model, data, machine, measurement, memory

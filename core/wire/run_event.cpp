@@ -126,6 +126,17 @@ void write(json& o, const RunFailed& e) {
   o["code"] = static_cast<int>(e.code);
   o["messages"] = toJson(e.messages);
 }
+void write(json& o, const HealthSampled& e) {
+  o["kind"] = "health";
+  o["health"] = toJson(e.health);
+}
+void write(json& o, const Profiled& e) {
+  o["kind"] = "profile";
+  o["steps"] = e.steps;
+  o["wall_ns"] = e.wall_ns;
+  o["events"] = e.events;
+  o["cut"] = e.cut;
+}
 void write(json& o, const UnknownEvent& e) {
   if (e.raw.is_object()) o = e.raw;
 }
@@ -181,6 +192,10 @@ EventBody readBody(const std::string& kind, const json& o) {
     return SweepStarted{at<std::string>(o, "id"), sweepAxesFromJson(child(o, "axes")), at<int>(o, "points")};
   if (kind == "sweep_finished") return SweepFinished{sweepSummaryFromJson(child(o, "sweep"))};
   if (kind == "failed") return RunFailed{static_cast<ExitCode>(at<int>(o, "code", 3)), messagesFromJson(child(o, "messages"))};
+  if (kind == "health") return HealthSampled{healthFromJson(child(o, "health"))};
+  if (kind == "profile")
+    return Profiled{at<std::int64_t>(o, "steps"), at<std::int64_t>(o, "wall_ns"), at<std::int64_t>(o, "events"),
+                    at<std::int64_t>(o, "cut")};
   return UnknownEvent{kind, o};
 }
 

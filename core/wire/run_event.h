@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "health.h"
 #include "result.h"
 #include "summary.h"
 #include "sweep.h"
@@ -67,6 +68,14 @@ struct RaceUpdated {  // "race": after each pair of blocks, one a variant that i
   std::string variant = "b";  // that the ratio is of ("of" on the wire); records of old races, of two, don't say it
   bool decided = false;       // sure enough to stop on, see engine's statistics.h
 };
+struct HealthSampled {  // "health": what flowed through the model at a step that was looked at
+  Health health{};
+};
+struct Profiled {                  // "profile": a profile was made; its files lie in the run's folder
+  std::int64_t steps = 0;          // active ones
+  std::int64_t wall_ns = 0;        // of those
+  std::int64_t events = 0, cut = 0;
+};
 struct Noticed {  // "notice": something the reader should know; severity info or warning
   Message message;
   std::string severity = "info";
@@ -96,7 +105,7 @@ struct UnknownEvent {
 
 using EventBody =
     std::variant<RunStarted, PhaseChanged, Progress, MemorySampled, SystemSampled, BlockDone, EpochDone, RaceUpdated, Noticed,
-                 RunFinished, RaceFinished, RunFailed, SweepStarted, SweepFinished, UnknownEvent>;
+                 RunFinished, RaceFinished, RunFailed, SweepStarted, SweepFinished, HealthSampled, Profiled, UnknownEvent>;
 
 struct RunEvent {
   int rank = 0;

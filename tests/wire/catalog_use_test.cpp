@@ -35,6 +35,12 @@ const std::vector<std::string> kComposed{"action.",
                                          "cli.verb.",
                                          "doctor.",
                                          "experiments.column.",
+                                         "fault.",
+                                         "idle.",
+                                         "rule.",
+                                         "severity.",
+                                         "stage.",
+                                         "transfer.",
                                          "experiments.empty.",
                                          "figure.",
                                          "group.",
@@ -71,7 +77,8 @@ const std::vector<std::string> kUnits{"model.", "data."};
 // Words with dots that are no ids of texts, by their first part: figures' paths, Python's names, units of options, widgets'
 // names.
 const std::set<std::string> kOtherWords{
-    "a",    "libnvidia-ml", "args", "b",         "c",     "d",       "learn", "milliseconds_per_step", "peak_memory_bytes",
+    "a",    "libnvidia-ml", "args", "b",         "c",     "d",       "learn", "memory", "milliseconds_per_step", "origin",
+    "peak_memory_bytes", "shares",
     "self", "stages",       "tab",  "technique", "torch", "trainer", "window"};
 // Widgets' names that begin as texts do.
 const std::set<std::string> kWidgets{

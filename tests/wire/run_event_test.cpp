@@ -42,6 +42,18 @@ RaceSummary sampleRace() {
   return race;
 }
 
+Health sampleHealth() {
+  Health health;
+  health.step = 7;
+  health.activations = {{"0.conv", "Conv2d", 0.5, 1.25, -2, 3, 9, 100, 12, 1, 2}};
+  health.gradient_norm = 4.5;
+  health.first_bad_module = "0.conv";
+  health.first_bad_operator = "aten::div";
+  health.first_bad_stage = "forward";
+  health.first_bad_step = 5;
+  return health;
+}
+
 // One of every kind.
 std::vector<EventBody> allBodies() {
   return {RunStarted{"id", {{"model", "cnn"}}, {{"cpu", "x"}}, 100, 10, 10, {{"n", {{"a", "b"}}}}},
@@ -53,6 +65,8 @@ std::vector<EventBody> allBodies() {
           EpochDone{1, 469, 10000, 0.5, 0.4, 0.87},
           RaceUpdated{{1.4, 1.3, 1.5, 6}, "faster", 6, 1, 10, "c", true},
           Noticed{{"loss.not_finite", {{"step", "3"}}}, "warning"},
+          HealthSampled{sampleHealth()},
+          Profiled{3, 1'234'567, 4200, 17},
           RunFinished{sampleSummary()},
           RaceFinished{sampleRace()},
           SweepStarted{"20261130-104512-3f9a1c", {{"batch", {32, 64}}, {"precision", {"bf16"}}}, 2},
