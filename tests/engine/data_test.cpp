@@ -1,4 +1,4 @@
-#include "core/engine/data/dataset.h"
+#include "core/engine/data/image_dataset.h"
 
 #include <array>
 #include <cmath>
@@ -9,23 +9,31 @@
 
 #include <gtest/gtest.h>
 
+#include "text_fixture.h"
+
 namespace atelier::engine {
 namespace {
 
-const DataUnit& unit(const std::string& id) {
-  for (const auto& data : allData())
-    if (data.id == id) return data;
-  throw std::runtime_error(id);
+using namespace fixture;
+
+wire::Result<std::shared_ptr<const Dataset>> load(const std::string& id, std::uint64_t seed = 0) {
+  const auto spec = specOf(nlohmann::json::object());
+  return dataUnit(id).load({seed, spec});
+}
+
+const ImageDataset& images(const std::shared_ptr<const Dataset>& data) {
+  return dynamic_cast<const ImageDataset&>(*data);
 }
 
 }  // namespace
 
 TEST(FashionMnist, IsWholeAndItsConstantsAreItsOwn) {
-  const auto data = unit("fashion-mnist").load(0);
+  const auto data = load("fashion-mnist");
   ASSERT_TRUE(data.ok()) << data.error().messages.front().id;
-  const auto& train = (*data)->train;
-  EXPECT_EQ(train.count, 60000);
-  EXPECT_EQ((*data)->evaluation.count, 10000);
+  const auto& train = images(*data).train;
+  EXPECT_EQ((*data)->count(Split::Train), 60000);
+  EXPECT_EQ((*data)->count(Split::Validation), 0);
+  EXPECT_EQ((*data)->count(Split::Test), 10000);
   std::array<int, 10> counts{};
   for (const auto label : train.labels) ++counts[label];
   for (const int count : counts) EXPECT_EQ(count, 6000);
@@ -36,37 +44,43 @@ TEST(FashionMnist, IsWholeAndItsConstantsAreItsOwn) {
   }
   const double n = static_cast<double>(train.pixels.size()), mean = sum / n / 255,
                deviation = std::sqrt(squares / n / 255 / 255 - mean * mean);
-  EXPECT_NEAR((*data)->mean, mean, 1e-3);
-  EXPECT_NEAR((*data)->deviation, deviation, 1e-3);
+  EXPECT_NEAR(images(*data).mean, mean, 1e-3);
+  EXPECT_NEAR(images(*data).deviation, deviation, 1e-3);
 }
 
 TEST(FashionMnist, DamagedOrMissingFilesAreNamed) {
   const auto folder = std::filesystem::temp_directory_path() / "atelier-damaged-data";
   std::filesystem::create_directories(folder);
   setenv("ATELIER_FASHION_MNIST", folder.c_str(), 1);
-  EXPECT_EQ(unit("fashion-mnist").load(0).error().messages.front().id, "data.missing");
+  EXPECT_EQ(load("fashion-mnist").error().messages.front().id, "data.missing");
   std::ofstream(folder / "train-images-idx3-ubyte.gz") << "not gzip at all";
-  EXPECT_EQ(unit("fashion-mnist").load(0).error().messages.front().id, "data.damaged");
+  EXPECT_EQ(load("fashion-mnist").error().messages.front().id, "data.damaged");
   unsetenv("ATELIER_FASHION_MNIST");
   std::filesystem::remove_all(folder);
 }
 
 TEST(SyntheticImages, DependOnTheSeedAlone) {
-  const auto first = unit("synthetic-images").load(3), again = unit("synthetic-images").load(3),
-             other = unit("synthetic-images").load(4);
-  EXPECT_EQ((*first)->train.pixels, (*again)->train.pixels);
-  EXPECT_NE((*first)->train.pixels, (*other)->train.pixels);
-  std::vector<std::int64_t> all(static_cast<std::size_t>((*first)->train.count));
+  const auto first = load("synthetic-images", 3), again = load("synthetic-images", 3), other = load("synthetic-images", 4);
+  EXPECT_EQ(images(*first).train.pixels, images(*again).train.pixels);
+  EXPECT_NE(images(*first).train.pixels, images(*other).train.pixels);
+  std::vector<std::int64_t> all(static_cast<std::size_t>((*first)->count(Split::Train)));
   std::iota(all.begin(), all.end(), 0);
-  const auto batch = makeBatch(**first, (*first)->train, all.data(), 512);
+  const auto batch = (*first)->batch(Split::Train, all.data(), 512);
   EXPECT_NEAR(batch.input.mean().item<double>(), 0, 0.1);
   EXPECT_NEAR(batch.input.std().item<double>(), 1, 0.2);
 }
 
-TEST(MakeBatch, RefusesASampleOutsideTheSet) {
-  const auto data = unit("synthetic-images").load(0);
-  const std::int64_t bad = (*data)->train.count;
-  EXPECT_THROW(makeBatch(**data, (*data)->train, &bad, 1), c10::Error);
+TEST(ImageDataset, RefusesASampleOutsideTheSplit) {
+  const auto data = load("synthetic-images");
+  for (const auto split : {Split::Train, Split::Test})
+    for (const auto bad : {(*data)->count(split), std::int64_t{-1}})
+      EXPECT_THROW((*data)->batch(split, &bad, 1), c10::Error) << bad;
+}
+
+TEST(ImageDataset, TheSplitsAreDifferentImages) {
+  const auto data = load("synthetic-images");
+  const std::int64_t first = 0;
+  EXPECT_FALSE(at::equal((*data)->batch(Split::Train, &first, 1).input, (*data)->batch(Split::Test, &first, 1).input));
 }
 
 }  // namespace atelier::engine

@@ -4,22 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "core/engine/models/model.h"
+#include "text_fixture.h"
 
 namespace atelier::engine {
-namespace {
 
-const ModelUnit& unit(const std::string& id) {
-  for (const auto& model : allModels())
-    if (model.id == id) return model;
-  throw std::runtime_error(id);
-}
-
-}  // namespace
+using fixture::buildModel;
 
 TEST(Module, HooksSeeEveryCallWithItsPathAndType) {
-  auto model = unit("resnet18").build({3, 32, 32, 10});
-  model->bind();
+  const auto model = buildModel("resnet18", {3, 32, 32, 10});
   std::vector<std::string> paths;
   model->hooks().after.push_back(
       [&](Module& module, const at::Tensor&, at::Tensor&) { paths.push_back(module.path() + ":" + module.kind()); });
@@ -31,8 +23,7 @@ TEST(Module, HooksSeeEveryCallWithItsPathAndType) {
 }
 
 TEST(Module, HooksMayReplaceTensorsAndSeeGradients) {
-  auto model = unit("mlp").build({1, 4, 4, 3});
-  model->bind();
+  const auto model = buildModel("mlp", {1, 4, 4, 3});
   model->hooks().before.push_back([](Module& module, at::Tensor& input) {
     if (module.path() == "3") input = at::zeros_like(input);
   });
@@ -48,7 +39,7 @@ TEST(Module, HooksMayReplaceTensorsAndSeeGradients) {
 }
 
 TEST(Module, ParameterNamesArePyTorchs) {
-  auto model = unit("resnet18").build({3, 224, 224, 1000});
+  const auto model = buildModel("resnet18", {3, 224, 224, 1000});
   std::int64_t parameters = 0;
   for (const auto& parameter : model->named_parameters()) parameters += parameter.value().numel();
   EXPECT_EQ(parameters, 11689512) << "torchvision's resnet18";
@@ -60,8 +51,7 @@ class EveryModel : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryModel, OverfitsOneBatch) {
   at::manual_seed(0);
-  auto model = unit(GetParam()).build({1, 28, 28, 10});
-  model->bind();
+  const auto model = buildModel(GetParam(), {1, 28, 28, 10});
   const auto input = at::randn({16, 1, 28, 28});
   const auto target = at::randint(10, {16}, at::kLong);
   const auto parameters = trainableParameters(*model);

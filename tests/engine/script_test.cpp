@@ -1,5 +1,6 @@
 #include "core/engine/script/script.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include "core/engine/models/model.h"
 #include "core/engine/session/plan.h"
 #include "core/engine/techniques/technique.h"
+#include "text_fixture.h"
 
 namespace atelier::engine {
 namespace {
@@ -27,11 +29,32 @@ json with(json base, const json& more) {
   return base;
 }
 
+// As a spec names it.
+std::string chosen(const ModelUnit& model) {
+  return model.prefix.empty() ? model.id : model.prefix + "minilm";
+}
+
+// All that an option can change in a script about token data.
+std::vector<json> tokenTrainings() {
+  std::vector<json> all;
+  for (const char* model : {"lstm", "decoder"})
+    for (const json& keys : std::vector<json>{{{"data", "sentiment"}, {"sources", "reviews"}, {"length", 64}},
+                                              {{"data", "sentiment"}, {"epochs", 3}},
+                                              {{"data", "synthetic-tokens"}, {"label_smoothing", 0.1}, {"epochs", 2}},
+                                              {{"data", "synthetic-tokens"}, {"precision", "bf16"}, {"label_smoothing", 0.1}},
+                                              {{"data", "synthetic-tokens"}, {"workers", 2}, {"pinned", true}},
+                                              {{"data", "synthetic-tokens"}, {"mode", "infer"}},
+                                              {{"data", "synthetic-tokens"}, {"evaluate", false}}})
+      all.push_back(with({{"model", model}}, keys));
+  return all;
+}
+
 std::vector<json> trainings(const json& base) {
   std::vector<json> all;
-  for (const char* model : {"mlp", "cnn", "resnet18"})
-    for (const char* data : {"fashion-mnist", "synthetic-images"})
-      all.push_back(with(base, {{"model", model}, {"data", data}}));
+  for (const auto& model : allModels())
+    for (const auto& data : allData())
+      if (model.input == data.input) all.push_back(with(base, {{"model", chosen(model)}, {"data", data.id}}));
+  for (const auto& keys : tokenTrainings()) all.push_back(with(base, keys));
   for (const char* optimizer : {"sgd", "adam", "adamw"})
     for (const bool fused : {false, true}) all.push_back(with(base, {{"optimizer", optimizer}, {"fused", fused}}));
   all.push_back(with(base, {{"optimizer", "sgd"}, {"momentum", 0}, {"weight_decay", 0}}));
@@ -43,10 +66,12 @@ std::vector<json> trainings(const json& base) {
   all.push_back(with(base, {{"precision", "bf16"}, {"channels_last", true}, {"deterministic", true}, {"seed", 7}}));
   all.push_back(with(base, {{"memory_budget", "512MiB"}, {"pinned", true}, {"stop_when_decided", true}, {"blocks", 1}}));
   all.push_back(with(base, {{"workers", 2}, {"prefetch", 3}, {"pinned", true}, {"batch", 32}}));
+  all.push_back(with(base, {{"weights", "some folder/weights.safetensors"}}));
+  all.push_back(with(base, {{"profile", "on"}, {"schedule", "cosine"}}));
   return all;
 }
 
-// Some seventy specs: all that an option can change in a script, on each kind of device.
+// Some hundred and fifty specs: all that an option can change in a script, on each kind of device.
 std::vector<json> matrix() {
   std::vector<json> all;
   for (const char* device : {"cpu", "auto", "cuda:1"}) {
@@ -75,6 +100,16 @@ json another(const wire::Option& option) {
       break;
   }
   return "cpu";
+}
+
+// A spec that differs from the defaults in this key, and in what must then fit it.
+json keysWith(const wire::Option& option, const char* mode) {
+  json keys{{"mode", mode}};
+  keys[option.key] = another(option);
+  const auto model = keys.value("model", "cnn"), data = keys.value("data", "fashion-mnist");
+  if (findModelUnit(model)->input == InputKind::Tokens) keys["data"] = "synthetic-tokens";
+  if (fixture::dataUnit(data).input == InputKind::Tokens) keys["model"] = "lstm";
+  return keys;
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -132,8 +167,7 @@ TEST(Script, NoKeyIsLeftOutSilently) {
   const auto schema = engineSchema();
   for (const char* mode : {"train", "infer"})
     for (const auto& option : schema->options()) {
-      auto keys = json{{"mode", mode}};
-      keys[option.key] = another(option);
+      const auto keys = keysWith(option, mode);
       const auto asked = spec(keys);
       const auto script = pytorchScript(asked);
       const auto word = option.key + "=" + wire::valueText(option, asked.values().at(option.key));
@@ -188,7 +222,30 @@ TEST(Script, SaysWhatIsAskedForAndNothingElse) {
        {"\"ieee\"", "# precision"}},
       {{{"device", "cpu"}, {"epochs", 2}, {"drop_last", true}, {"data", "synthetic-images"}},
        {"STEPS = 2 * STEPS_PER_EPOCH", "4096 // BATCH", "order[:count // BATCH * BATCH]"},
-       {"gzip", "--data"}}};
+       {"gzip", "--data"}},
+      {{{"device", "cpu"}, {"model", "lstm"}, {"data", "synthetic-tokens"}, {"length", 64}},
+       {"PAD = 0", "LENGTH = 64", "VOCABULARY = ", "pad_sequence(", "nn.LSTM(128, 256, batch_first=True)",
+        "F.cross_entropy(self.model(x), y)", "train, test = load_data()", "len(labels)", "test texts"},
+       {"normalise", "images", "MEAN", "Tokenizer", "flatten", "-100", "followed"}},
+      {{{"device", "cpu"}, {"model", "decoder"}, {"data", "synthetic-tokens"}},
+       {"y.masked_fill(y == PAD, -100)", "F.cross_entropy(self.model(x).flatten(0, 1), y.flatten())", "followed(texts)",
+        "next tokens"},
+       {"normalise", "images", "labels[index]"}},
+      {{{"device", "cpu"}, {"model", "lstm"}, {"data", "sentiment"}, {"sources", "reviews"}},
+       {"\"movieReviewSnippets\", \"amazonReviewSnippets\"", "LEAST_RATING = 0.5", "def part_of",
+        "STEPS_PER_EPOCH = math.ceil(10_491", "train, validation, test = load_data(args.data)", "ATELIER_SENTENCES"},
+       {"tweets", "normalise", "VOCABULARY"}},
+      {{{"device", "cpu"}, {"model", "lstm"}, {"data", "sentiment"}, {"epochs", 3}},
+       {"tweets", "train, validation, test = load_data(args.data)", "evaluate(trainer, validation, report)",
+        "accuracy = evaluate(trainer, test, report)"},
+       {"normalise"}},
+      {{{"device", "cpu"}, {"model", "lstm"}, {"data", "sentiment"}, {"evaluate", false}},
+       {"train, _, _ = load_data(args.data)"},
+       {"accuracy"}},
+      {{{"device", "cpu"}, {"weights", "a/b.safetensors"}},
+       {"from safetensors.torch import load_model", "WEIGHTS = \"a/b.safetensors\"",
+        "load_model(self.model, WEIGHTS, strict=False)"},
+       {"tokenizers"}}};
   for (const auto& one : cases) {
     const auto script = pytorchScript(spec(one.keys));
     const auto body = script.substr(script.find("import argparse"));
@@ -222,20 +279,58 @@ TEST(Script, AHostileDeviceNameStaysAString) {
   EXPECT_EQ(lint(files), "");
 }
 
+TEST(Script, AHostileModelOrFileNameStaysAString) {
+  const Folder folder;
+  std::vector<std::string> files;
+  for (const std::string name : {"x\"); import os; os.abort() #", "\"\"\"\nimport os\n\"\"\"", "back\\", "@step@ @imports@",
+                                 "line\nbreak\r", "d\xc3\xa9j\xc3\xa0 \xff"}) {
+    auto asked = spec({{"mode", "infer"}, {"model", "hf:minilm"}, {"data", "sentiment"}, {"device", "cpu"}, {"threads", 1}});
+    asked.set("model", "hf:" + name);
+    asked.set("weights", name);
+    const auto script = pytorchScript(asked);
+    EXPECT_FALSE(has(script, "\nimport os\n\"") || has(script, "\"); import os") || has(script, "@step@")) << name;
+    files.push_back(folder.write(std::to_string(files.size()) + ".py", script));
+  }
+  EXPECT_EQ(lint(files), "");
+}
+
+// What the head says that must be installed is what is imported.
+TEST(Script, SaysWhichLibrariesItNeedsBesidePyTorch) {
+  const auto headOf = [](const json& keys) {
+    const auto script = pytorchScript(spec(with({{"device", "cpu"}}, keys)));
+    return script.substr(0, script.find("import argparse"));
+  };
+  EXPECT_TRUE(has(headOf({{"model", "cnn"}}), "with PyTorch 2.11 alone."));
+  EXPECT_TRUE(has(headOf({{"model", "lstm"}, {"data", "synthetic-tokens"}}), "with PyTorch 2.11 alone."));
+  const auto both = headOf({{"model", "lstm"}, {"data", "sentiment"}, {"weights", "w.safetensors"}});
+  EXPECT_TRUE(has(both, "It needs beside it: safetensors, tok")) << both;
+  EXPECT_FALSE(has(both, "alone"));
+}
+
 TEST(Script, KnowsTheDataWithoutLoadingIt) {
-  const auto asked = spec(json::object());
   const auto schema = engineSchema();
+  DataCache cache;
   for (const auto& unit : allData()) {
+    const bool tokens = unit.input == InputKind::Tokens;
+    std::string why;
+    if (tokens && (!fixture::installedTokenizer(why) || !fixture::sentencesInstalled())) continue;
+    const auto asked = spec({{"data", unit.id}, {"model", tokens ? "lstm" : "cnn"}, {"device", "cpu"}, {"length", 96}});
     ScriptBuilder script(asked, *schema);
     const auto facts = unit.script(script);
-    const auto data = unit.load(0);
-    ASSERT_TRUE(data.ok()) << unit.id;
-    EXPECT_EQ(facts.train_count, (*data)->train.count) << unit.id;
-    EXPECT_EQ(facts.evaluation_count, (*data)->evaluation.count) << unit.id;
-    EXPECT_EQ(facts.shape.channels, (*data)->shape.channels) << unit.id;
-    EXPECT_EQ(facts.shape.height, (*data)->shape.height) << unit.id;
-    EXPECT_EQ(facts.shape.width, (*data)->shape.width) << unit.id;
-    EXPECT_EQ(facts.shape.classes, (*data)->shape.classes) << unit.id;
+    const auto plan = makePlan(asked, cache);
+    ASSERT_TRUE(plan.ok()) << unit.id << ": " << plan.error().messages.front().id;
+    const auto& data = plan->data;
+    EXPECT_EQ(facts.train_count, data->count(Split::Train)) << unit.id;
+    EXPECT_EQ(facts.validation_count, data->count(Split::Validation)) << unit.id;
+    EXPECT_EQ(facts.evaluation_count, data->count(Split::Test)) << unit.id;
+    EXPECT_EQ(facts.shape.kind, data->shape.kind) << unit.id;
+    EXPECT_EQ(facts.shape.vocabulary, data->shape.vocabulary) << unit.id;
+    EXPECT_EQ(facts.shape.length, data->shape.length) << unit.id;
+    EXPECT_EQ(facts.shape.pad, data->shape.pad) << unit.id;
+    EXPECT_EQ(facts.shape.channels, data->shape.channels) << unit.id;
+    EXPECT_EQ(facts.shape.height, data->shape.height) << unit.id;
+    EXPECT_EQ(facts.shape.width, data->shape.width) << unit.id;
+    EXPECT_EQ(facts.shape.classes, data->shape.classes) << unit.id;
   }
 }
 
@@ -267,6 +362,28 @@ TEST(ScriptBuilder, PutsLinesAtTheirIndentationAndDropsWhatNothingFills) {
   script.word("name", "f");
   EXPECT_EQ(script.render("def @name@():\n    @inner@\n    @nothing@\n\n    return a @ b\n\n\n\n\nclass C:\n    pass\n"),
             "def f():\n    if x:\n        y()\n    z()\n\n    return a @ b\n\n\nclass C:\n    pass\n");
+}
+
+TEST(ScriptBuilder, WritesAnyPathAsAnExpressionOfShortLines) {
+  const auto asked = spec(json::object());
+  const auto schema = engineSchema();
+  ScriptBuilder script(asked, *schema);
+  EXPECT_EQ(script.path("/data/a b.txt", 10), "\"/data/a b.txt\"");
+  EXPECT_EQ(script.path("", 10), "\"\"");
+  EXPECT_EQ(script.path("a\"\\@b", 10), R"("a\x22\x5c\x40b")");
+  EXPECT_FALSE(has(script.render("@imports@"), "import os"));
+  EXPECT_EQ(script.path("d\xc3\xa9j\xc3\xa0", 10), R"(os.fsdecode(b"d\xc3\xa9j\xc3\xa0"))");
+  EXPECT_TRUE(has(script.render("@imports@"), "import os"));
+  const auto longest = script.path("/" + std::string(300, 'x'), 10);
+  std::string whole;
+  for (std::size_t at = 0, end = 0; at < longest.size(); at = end + 1) {
+    end = std::min(longest.find('\n', at), longest.size());
+    EXPECT_LT(end - at, 95U);
+    for (const char c : longest.substr(at, end - at))
+      if (c == 'x' || c == '/') whole += c;
+  }
+  EXPECT_EQ(whole, "/" + std::string(300, 'x'));
+  EXPECT_TRUE(longest.starts_with("(\n    \"") && longest.ends_with("\")"));
 }
 
 TEST(ScriptBuilder, WritesNumbersAsPythonDoes) {

@@ -24,8 +24,9 @@ Trainer trainerOf(const nlohmann::json& keys) {
 
 std::unique_ptr<Technique> make(const std::string& id, const wire::RunSpec& spec) {
   std::vector<wire::Message> notices;
+  static const Say silent = [](const wire::EventBody&) {};
   for (const auto& unit : allTechniques())
-    if (unit.id == id) return unit.make({spec, at::kCPU, notices});
+    if (unit.id == id) return unit.make({spec, at::kCPU, notices, silent});
   return nullptr;
 }
 
@@ -39,7 +40,7 @@ TEST(Bf16, AnEvaluationBetweenStepsChangesNothing) {
     const auto expected = plain.step().loss;
     evaluated.activate();
     EXPECT_EQ(evaluated.step().loss, expected) << "step " << step;
-    ASSERT_TRUE(evaluated.evaluate([] { return true; }).has_value());
+    ASSERT_TRUE(evaluated.evaluate([] { return true; }, Split::Test).has_value());
   }
   for (const auto& parameter : trainableParameters(evaluated.model())) EXPECT_TRUE(parameter.grad().defined());
 }
@@ -48,7 +49,7 @@ TEST(Bf16, AnAbandonedEvaluationLeavesTheTrainerReady) {
   auto trainer = trainerOf({{"precision", "bf16"}});
   trainer.step();
   int batches = 0;
-  EXPECT_FALSE(trainer.evaluate([&] { return ++batches < 3; }).has_value());
+  EXPECT_FALSE(trainer.evaluate([&] { return ++batches < 3; }, Split::Test).has_value());
   EXPECT_TRUE(trainer.model().is_training());
   EXPECT_TRUE(std::isfinite(*trainer.step().loss));
 }

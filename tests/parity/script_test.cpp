@@ -2,6 +2,7 @@
 // learning rates, step by step. Same seed, and so the same weights, the same samples in the same order.
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -14,6 +15,7 @@
 #include "core/engine/session/trainer.h"
 #include "core/wire/number.h"
 #include "tests/engine/installed_memory.h"
+#include "tests/engine/text_fixture.h"
 
 namespace atelier::engine {
 namespace {
@@ -35,6 +37,10 @@ const std::vector<Case>& cases() {
     auto keys = sgd;
     keys.update(more);
     keys["model"] = "cnn";
+    return keys;
+  };
+  const auto tokens = [](json keys) {
+    keys.update({{"data", "synthetic-tokens"}, {"length", 24}, {"steps", 10}});
     return keys;
   };
   static const std::vector<Case> all{
@@ -62,7 +68,20 @@ const std::vector<Case>& cases() {
       // Its last layers normalise over single pixels: a last bit of the input grows a thousandfold in one large step.
       {"resnet18",
        {{"model", "resnet18"}, {"data", "synthetic-images"}, {"optimizer", "sgd"}, {"learning_rate", 1e-4}, {"steps", 6}},
-       1e-2}};
+       1e-2},
+      {"resnet50",
+       {{"model", "resnet50"},
+        {"data", "synthetic-images"},
+        {"optimizer", "sgd"},
+        {"learning_rate", 2e-6},
+        {"steps", 3},
+        {"blocks", 1}},
+       1e-2},
+      {"lstm", tokens({{"model", "lstm"}, {"learning_rate", 0.01}}), 1e-4},
+      {"lstm_workers", tokens({{"model", "lstm"}, {"optimizer", "sgd"}, {"learning_rate", 0.5}, {"workers", 2}}), 1e-4},
+      {"lstm_bf16", tokens({{"model", "lstm"}, {"precision", "bf16"}, {"optimizer", "sgd"}, {"learning_rate", 0.1}}), 3e-2},
+      {"transformer", tokens({{"model", "transformer"}}), 1e-3},
+      {"decoder", tokens({{"model", "decoder"}, {"batch", 8}, {"label_smoothing", 0.1}}), 1e-3}};
   return all;
 }
 
@@ -124,6 +143,8 @@ class ScriptParity : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(ScriptParity, LossesAndRatesAreTheNativeOnes) {
   const auto& one = cases()[GetParam()];
+  std::string why;
+  if (one.keys.value("data", "") == "synthetic-tokens" && !fixture::installedTokenizer(why)) GTEST_SKIP() << why;
   const auto spec = specOf(one);
   const auto ours = native(spec);
   const auto steps = ofKind(run(pytorchScript(spec), "--json --every-step"), "step");
@@ -175,10 +196,65 @@ TEST(ScriptRuns, AccuracyIsTheNativeOne) {
   DataCache cache;
   Trainer trainer(*makePlan(spec, cache), installedMemory());
   for (int step = 0; step < 10; ++step) trainer.step();
-  const auto evaluation = trainer.evaluate([] { return true; });
+  const auto evaluation = trainer.evaluate([] { return true; }, Split::Test);
   ASSERT_TRUE(evaluation.has_value());
   const auto epochs = ofKind(run(pytorchScript(spec), "--json"), "epoch");
   ASSERT_EQ(epochs.size(), 1U);
+  EXPECT_NEAR(epochs.front()["loss"].get<double>(), evaluation->loss, 1e-3 * evaluation->loss);
+  EXPECT_NEAR(epochs.front()["accuracy"].get<double>(), evaluation->accuracy, 0.005);
+}
+
+// Real sentences: the same ids in the same order, padded batches, the same split.
+TEST(ScriptRuns, SentencesAreTheNativeOnes) {
+  std::string why;
+  if (!fixture::installedTokenizer(why)) GTEST_SKIP() << why;
+  if (!fixture::sentencesInstalled()) GTEST_SKIP() << "the sentences are not installed";
+  if (std::system((std::string(ATELIER_PYTHON) + " -c 'import tokenizers' 2> /dev/null").c_str()) != 0)
+    GTEST_SKIP() << "Python's tokenizers are not installed";
+  const auto spec = specOf({"",
+                            {{"model", "lstm"},
+                             {"data", "sentiment"},
+                             {"length", 40},
+                             {"steps", 8},
+                             {"optimizer", "sgd"},
+                             {"learning_rate", 0.5},
+                             {"evaluate", true}},
+                            0});
+  DataCache cache;
+  const auto plan = makePlan(spec, cache);
+  ASSERT_TRUE(plan.ok()) << plan.error().messages.front().id;
+  Trainer trainer(*plan, installedMemory());
+  std::vector<double> ours;
+  for (int step = 0; step < 10; ++step) ours.push_back(*trainer.step().loss);
+  const auto evaluation = trainer.evaluate([] { return true; }, Split::Test);
+  ASSERT_TRUE(evaluation.has_value());
+  const auto events = run(pytorchScript(spec), "--json --every-step");
+  const auto steps = ofKind(events, "step"), epochs = ofKind(events, "epoch");
+  ASSERT_EQ(steps.size(), ours.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_NEAR(steps[i]["loss"].get<double>(), ours[i], 1e-4) << "step " << i;
+  ASSERT_EQ(epochs.size(), 1U);
+  EXPECT_EQ(epochs.front()["samples"], evaluation->samples);
+  EXPECT_NEAR(epochs.front()["loss"].get<double>(), evaluation->loss, 1e-3);
+  EXPECT_NEAR(epochs.front()["accuracy"].get<double>(), evaluation->accuracy, 0.005);
+}
+
+// Each position foretells the next token: what is counted are tokens, not samples.
+TEST(ScriptRuns, ALanguageModelIsJudgedByItsTokens) {
+  const auto spec = specOf(
+      {"",
+       {{"model", "decoder"}, {"data", "synthetic-tokens"}, {"length", 16}, {"batch", 8}, {"steps", 4}, {"evaluate", true}},
+       0});
+  DataCache cache;
+  const auto plan = makePlan(spec, cache);
+  if (!plan.ok()) GTEST_SKIP() << plan.error().messages.front().id;
+  Trainer trainer(*plan, installedMemory());
+  for (int step = 0; step < 6; ++step) trainer.step();
+  const auto evaluation = trainer.evaluate([] { return true; }, Split::Test);
+  ASSERT_TRUE(evaluation.has_value());
+  EXPECT_EQ(evaluation->samples, 1024 * 15);
+  const auto epochs = ofKind(run(pytorchScript(spec), "--json"), "epoch");
+  ASSERT_EQ(epochs.size(), 1U);
+  EXPECT_EQ(epochs.front()["samples"], evaluation->samples);
   EXPECT_NEAR(epochs.front()["loss"].get<double>(), evaluation->loss, 1e-3 * evaluation->loss);
   EXPECT_NEAR(epochs.front()["accuracy"].get<double>(), evaluation->accuracy, 0.005);
 }

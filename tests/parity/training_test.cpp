@@ -1,4 +1,4 @@
-// The same trainings here and in Python PyTorch: same seed (and so the same weights), same batches, 50 steps, loss by loss.
+// The same trainings here and in Python PyTorch: same seed (and so the same weights), same batches, loss by loss.
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -22,6 +22,7 @@ struct Case {
   std::string name;
   nlohmann::json keys;
   double tolerance;  // relative, on every loss
+  int steps = kSteps;
 };
 
 const std::vector<Case>& cases() {
@@ -42,16 +43,27 @@ const std::vector<Case>& cases() {
       {"cnn_sgd", {{"model", "cnn"}, {"optimizer", "sgd"}, {"learning_rate", 0.02}}, 1e-3},
       {"cnn_channels_last", {{"model", "cnn"}, {"optimizer", "sgd"}, {"learning_rate", 0.02}, {"channels_last", true}}, 1e-3},
       {"cnn_bf16", {{"model", "cnn"}, {"optimizer", "sgd"}, {"learning_rate", 0.02}, {"precision", "bf16"}}, 3e-2},
-      {"resnet18_sgd", {{"model", "resnet18"}, {"optimizer", "sgd"}, {"learning_rate", 0.01}}, 1e-2}};
+      {"resnet18_sgd", {{"model", "resnet18"}, {"optimizer", "sgd"}, {"learning_rate", 0.01}}, 1e-2},
+      // Its last layers normalise over single pixels: the last bit of an input grows ten thousandfold in two steps of 1e-4. Yet
+      // between steps of 2e-6 and of 1e-5 the second loss differs by 1.4 %: wrong gradients would be seen.
+      {"resnet50_sgd", {{"model", "resnet50"}, {"optimizer", "sgd"}, {"learning_rate", 2e-6}}, 5e-3, 5},
+      {"lstm_sgd", {{"model", "lstm"}, {"optimizer", "sgd"}, {"learning_rate", 0.5}}, 1e-4},
+      {"lstm_adamw", {{"model", "lstm"}, {"learning_rate", 0.01}}, 1e-4}};
   return all;
+}
+
+std::string dataOf(const std::string& model) {
+  if (findModelUnit(model)->input == InputKind::Tokens) return "synthetic-tokens";
+  return model.starts_with("resnet") ? "synthetic-images" : "fashion-mnist";
 }
 
 wire::RunSpec specOf(const Case& one) {
   auto keys = one.keys;
-  keys.update({{"data", one.keys["model"] == "resnet18" ? "synthetic-images" : "fashion-mnist"},
+  keys.update({{"data", dataOf(one.keys["model"].get<std::string>())},
                {"device", "cpu"},
                {"batch", kBatch},
-               {"steps", kSteps},
+               {"length", 32},
+               {"steps", one.steps},
                {"warmup", 0},
                {"threads", kThreads},
                {"seed", 3}});
@@ -60,11 +72,11 @@ wire::RunSpec specOf(const Case& one) {
 
 // The batches that the trainer will see, as raw files that Python maps.
 void writeBatches(const Plan& plan, const fs::path& inputs, const fs::path& targets) {
-  const auto order = epochOrder(plan.data->train.count, 3, 0, true);
+  const auto order = epochOrder(plan.data->count(Split::Train), 3, 0, true);
   std::ofstream x(inputs, std::ios::binary), y(targets, std::ios::binary);
   for (int step = 0; step < kSteps; ++step) {
-    const auto batch = makeBatch(*plan.data, plan.data->train, order.data() + step * kBatch, kBatch);
-    x.write(reinterpret_cast<const char*>(batch.input.data_ptr<float>()), static_cast<std::streamsize>(batch.input.nbytes()));
+    const auto batch = plan.data->batch(Split::Train, order.data() + step * kBatch, kBatch);
+    x.write(static_cast<const char*>(batch.input.const_data_ptr()), static_cast<std::streamsize>(batch.input.nbytes()));
     y.write(reinterpret_cast<const char*>(batch.target.data_ptr<std::int64_t>()),
             static_cast<std::streamsize>(batch.target.nbytes()));
   }
@@ -83,7 +95,7 @@ Traces trainAll() {
   DataCache cache;
   for (const auto& one : cases()) {
     auto plan = makePlan(specOf(one), cache);
-    EXPECT_TRUE(plan.ok());
+    if (!plan.ok()) throw std::runtime_error(one.name + ": " + plan.error().messages.front().id);
     const auto stem = folder / plan->data->id;
     if (!fs::exists(stem.string() + ".x")) writeBatches(*plan, stem.string() + ".x", stem.string() + ".y");
     auto keys = plan->spec.toJson();
@@ -91,11 +103,13 @@ Traces trainAll() {
                  {"targets", stem.string() + ".y"},
                  {"channels", plan->data->shape.channels},
                  {"side", plan->data->shape.height}});
+    if (plan->data->shape.kind == InputKind::Tokens)
+      keys.update({{"vocabulary", plan->data->shape.vocabulary}, {"pad", plan->data->shape.pad}});
     asked["cases"].push_back(keys);
     Trainer trainer(*plan, installedMemory());
     traces.ours.emplace_back();
     traces.rates.emplace_back();
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < one.steps; ++step) {
       traces.ours.back().push_back(*trainer.step().loss);
       traces.rates.back().push_back(trainer.learningRate());
     }
@@ -134,7 +148,9 @@ TEST_P(Parity, LossesAreThoseOfPython) {
     worst = std::max(worst, std::fabs(ours[i] - python[i]) / std::max(0.05, std::fabs(python[i])));
   EXPECT_LE(worst, one.tolerance) << "largest relative difference";
   RecordProperty("worst", std::to_string(worst));
-  EXPECT_LT(ours.back(), ours.front()) << "it learns";
+  if (one.steps == kSteps) {
+    EXPECT_LT(ours.back(), ours.front()) << "it learns";
+  }
 }
 
 TEST_P(Parity, LearningRatesAreThoseOfPython) {

@@ -1,5 +1,5 @@
-// A data set in memory: 8-bit images and labels, split into training and evaluation. A data unit is one file in this folder
-// that defines `DataUnit data_<id>()`; its texts are the catalog's "data.<id>.label" and ".help".
+// A data set in memory, split for training, validation and test. A data unit is one file in this folder that defines
+// `DataUnit data_<id>()`; its texts are the catalog's "data.<id>.label" and ".help".
 // Immutable once loaded; any thread.
 #pragma once
 
@@ -13,45 +13,56 @@
 #include "core/engine/models/model.h"
 #include "core/wire/result.h"
 
+namespace atelier::pretrained {
+class Tokenizer;
+}
+
 namespace atelier::engine {
 
-struct ImageSet {
-  std::int64_t count = 0;
-  std::vector<std::uint8_t> pixels;  // count × channels × height × width
-  std::vector<std::uint8_t> labels;  // count
+struct Batch {
+  at::Tensor input;   // (N, C, H, W) float32, normalised; or (N, T) int64 token ids, padded to the batch's longest
+  at::Tensor target;  // (N) int64 labels
 };
 
-struct Dataset {
+enum class Split { Train, Validation, Test };
+
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+  virtual std::int64_t count(Split split) const = 0;  // 0: there is no such split
+  // Samples `indices` of a split as one batch, on the CPU. From any thread.
+  virtual Batch batch(Split split, const std::int64_t* indices, std::int64_t count) const = 0;
+
   std::string id;
   InputShape shape;
-  float mean = 0, deviation = 1;  // of pixel / 255, over the training split
-  ImageSet train, evaluation;
 };
 
 // What a script must know of a data set without loading it.
 struct DataFacts {
   InputShape shape;
   std::int64_t train_count = 0, evaluation_count = 0;
+  std::int64_t validation_count = 0;  // 0: there is no such split
+};
+
+struct DataRequest {
+  std::uint64_t seed = 0;
+  const wire::RunSpec& spec;
+  std::shared_ptr<const pretrained::Tokenizer> tokenizer{};  // of token data; else null
+  std::int64_t max_tokens = 0;                               // that the model can take, [CLS] and [SEP] counted
 };
 
 struct DataUnit {
   std::string id;
   bool seeded = false;  // made from the seed
   // Fails with data.missing, data.damaged (file, why) and the remedy in the text.
-  wire::Result<std::shared_ptr<const Dataset>> (*load)(std::uint64_t seed);
-  // The same in Python: defines MEAN, DEVIATION and load_data(), which returns [(images, labels) to train on, … to test on],
-  // uint8 (N, C, H, W) and int64 (N).
+  wire::Result<std::shared_ptr<const Dataset>> (*load)(const DataRequest& request);
+  // The same in Python. Images: defines MEAN, DEVIATION and load_data(), which returns [(inputs, labels) to train on, … to test
+  // on], uint8 (N, C, H, W) and int64 (N). Tokens: see script/tokens.h.
   DataFacts (*script)(ScriptBuilder&) = nullptr;
+  InputKind input = InputKind::Images;
+  std::vector<wire::Option> options{};
 };
 
 const std::vector<DataUnit>& allData();
-
-struct Batch {
-  at::Tensor input;   // (N, C, H, W) float32, normalised
-  at::Tensor target;  // (N) int64
-};
-
-// Samples `indices` of a set as one batch, on the CPU.
-Batch makeBatch(const Dataset& data, const ImageSet& set, const std::int64_t* indices, std::int64_t count);
 
 }  // namespace atelier::engine

@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "core/engine/script/builder.h"
-#include "dataset.h"
+#include "image_dataset.h"
 
 namespace atelier::engine {
 namespace {
@@ -61,14 +61,14 @@ wire::Result<ImageSet> readSet(const std::filesystem::path& folder, const std::s
   return ImageSet{count, std::move(pixels).value(), std::move(labels).value()};
 }
 
-wire::Result<std::shared_ptr<const Dataset>> load(std::uint64_t) {
+wire::Result<std::shared_ptr<const Dataset>> load(const DataRequest&) {
   const char* chosen = std::getenv("ATELIER_FASHION_MNIST");
   const std::filesystem::path folder = chosen && *chosen ? chosen : "/usr/share/datasets/fashion-mnist";
   auto train = readSet(folder, "train", 60000);
   if (!train.ok()) return train.error();
   auto evaluation = readSet(folder, "t10k", 10000);
   if (!evaluation.ok()) return evaluation.error();
-  auto data = std::make_shared<Dataset>();
+  auto data = std::make_shared<ImageDataset>();
   data->id = "fashion-mnist";
   data->shape = {1, kSide, kSide, kClasses};
   data->mean = 0.2860F;  // of the training images, a test computes both again

@@ -1,6 +1,7 @@
 #include "loader.h"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <random>
 
@@ -29,7 +30,7 @@ Loader::Loader(std::int64_t count, Make make, LoaderOptions options)
       m_options(std::move(options)),
       m_batches(batchesPerEpoch(count, m_options.batch, m_options.drop_last)) {
   TORCH_CHECK_VALUE(m_batches > 0, "a data set of ", count, " samples has no batch of ", m_options.batch);
-  for (std::int64_t i = 0; i < m_options.workers; ++i) m_threads.emplace_back([this] { work(); });
+  for (std::int64_t i = 0; i < m_options.workers; ++i) m_threads.emplace_back([this, i] { work(i); });
 }
 
 Loader::~Loader() {
@@ -52,13 +53,27 @@ std::shared_ptr<const std::vector<std::int64_t>> Loader::orderOf(std::int64_t ep
   return m_orders.try_emplace(epoch, std::move(order)).first->second;
 }
 
-Batch Loader::makeNumber(std::int64_t number) {
-  const auto order = orderOf(number / m_batches);
-  const auto first = number % m_batches * m_options.batch;
-  return m_make(order->data() + first, std::min(m_options.batch, m_count - first));
+void Loader::setMade(Made made) {
+  const std::lock_guard lock(m_mutex);
+  m_made = made ? std::make_shared<const Made>(std::move(made)) : nullptr;
 }
 
-void Loader::work() {
+Batch Loader::makeNumber(std::int64_t number, std::int64_t worker) {
+  const auto order = orderOf(number / m_batches);
+  const auto first = number % m_batches * m_options.batch;
+  std::shared_ptr<const Made> made;
+  {
+    const std::lock_guard lock(m_mutex);
+    made = m_made;
+  }
+  const auto now = [] { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); };
+  const auto begin = made ? now() : 0;
+  auto batch = m_make(order->data() + first, std::min(m_options.batch, m_count - first));
+  if (made) (*made)(worker, begin, now());
+  return batch;
+}
+
+void Loader::work(std::int64_t worker) {
   if (m_options.on_worker_start) m_options.on_worker_start();
   const auto ahead = std::max<std::int64_t>(1, m_options.workers * m_options.prefetch);
   while (true) {
@@ -71,7 +86,7 @@ void Loader::work() {
     }
     Slot slot;
     try {
-      slot.batch = makeNumber(number);
+      slot.batch = makeNumber(number, worker);
     } catch (...) {
       slot.error = std::current_exception();
     }
@@ -88,7 +103,7 @@ Batch Loader::next() {
   Slot slot;
   if (m_threads.empty()) {
     try {
-      slot.batch = makeNumber(number);
+      slot.batch = makeNumber(number, -1);
     } catch (...) {
       slot.error = std::current_exception();
     }

@@ -42,6 +42,10 @@ class Loader {
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
+  // Told of each batch made: by which worker (−1: next() itself) and when, in the steady clock's nanoseconds.
+  using Made = std::function<void(std::int64_t worker, std::int64_t begin, std::int64_t end)>;
+  void setMade(Made made);
+
   // The next batch, going on to the next epoch by itself. Rethrows what a worker threw, its batch named.
   Batch next();
   // Epoch that the last batch belongs to, and whether it was the epoch's last.
@@ -54,9 +58,9 @@ class Loader {
     Batch batch;
     std::exception_ptr error;
   };
-  Batch makeNumber(std::int64_t number);
+  Batch makeNumber(std::int64_t number, std::int64_t worker);
   std::shared_ptr<const std::vector<std::int64_t>> orderOf(std::int64_t epoch);
-  void work();
+  void work(std::int64_t worker);
 
   const std::int64_t m_count;
   const Make m_make;
@@ -71,6 +75,7 @@ class Loader {
   std::map<std::int64_t, std::shared_ptr<const std::vector<std::int64_t>>> m_orders;
   std::int64_t m_taken = 0, m_claimed = 0;
   bool m_stop = false;
+  std::shared_ptr<const Made> m_made;
   std::vector<std::thread> m_threads;
 };
 

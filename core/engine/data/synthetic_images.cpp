@@ -4,7 +4,7 @@
 #include <random>
 
 #include "core/engine/script/builder.h"
-#include "dataset.h"
+#include "image_dataset.h"
 
 namespace atelier::engine {
 namespace {
@@ -28,11 +28,11 @@ ImageSet makeSet(const std::vector<std::uint8_t>& patterns, std::int64_t count, 
   return set;
 }
 
-wire::Result<std::shared_ptr<const Dataset>> load(std::uint64_t seed) {
-  std::mt19937 generator(static_cast<std::uint32_t>(seed) ^ 0x5eedU);
+wire::Result<std::shared_ptr<const Dataset>> load(const DataRequest& request) {
+  std::mt19937 generator(static_cast<std::uint32_t>(request.seed) ^ 0x5eedU);
   std::vector<std::uint8_t> patterns(kClasses * kPixels);
   std::generate(patterns.begin(), patterns.end(), [&] { return static_cast<std::uint8_t>(generator()); });
-  auto data = std::make_shared<Dataset>();
+  auto data = std::make_shared<ImageDataset>();
   data->id = "synthetic-images";
   data->shape = {kChannels, kSide, kSide, kClasses};
   data->mean = 0.5F;

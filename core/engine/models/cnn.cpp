@@ -12,7 +12,8 @@ std::shared_ptr<Module> block(std::int64_t in, std::int64_t out) {
       conv, std::make_shared<BatchNorm2d>(out), std::make_shared<ReLU>(), std::make_shared<MaxPool2d>(2)});
 }
 
-std::shared_ptr<Module> build(const InputShape& shape) {
+std::shared_ptr<Module> build(const ModelRequest& request) {
+  const auto& shape = request.input;
   // Built one by one: weights are drawn in this order.
   auto first = block(shape.channels, 32), second = block(32, 64);
   auto hidden = std::make_shared<Linear>(64 * (shape.height / 4) * (shape.width / 4), 128);

@@ -6,7 +6,8 @@
 namespace atelier::engine {
 namespace {
 
-std::shared_ptr<Module> build(const InputShape& shape) {
+std::shared_ptr<Module> build(const ModelRequest& request) {
+  const auto& shape = request.input;
   const auto pixels = shape.channels * shape.height * shape.width;
   return std::make_shared<Sequential>(
       std::vector<std::shared_ptr<Module>>{std::make_shared<Flatten>(), std::make_shared<Linear>(pixels, 256),

@@ -17,10 +17,14 @@ void initialise(at::Tensor& weight, at::Tensor& bias, std::int64_t fanIn) {
 
 }  // namespace
 
-Linear::Linear(std::int64_t in, std::int64_t out) {
-  m_weight = register_parameter("weight", at::empty({out, in}));
-  m_bias = register_parameter("bias", at::empty({out}));
-  initialise(m_weight, m_bias, in);
+at::Tensor blank(at::IntArrayRef shape, Init init) {
+  return at::empty(shape, at::TensorOptions().dtype(at::kFloat).device(init == Init::Shapes ? at::kMeta : at::kCPU));
+}
+
+Linear::Linear(std::int64_t in, std::int64_t out, Init init) {
+  m_weight = register_parameter("weight", blank({out, in}, init));
+  m_bias = register_parameter("bias", blank({out}, init));
+  if (init == Init::Draw) initialise(m_weight, m_bias, in);
 }
 
 at::Tensor Linear::forward(at::Tensor input) {

@@ -11,11 +11,23 @@
 
 namespace atelier::engine {
 
+// How a layer's parameters begin.
+enum class Init {
+  Draw,    // as PyTorch initialises them
+  Skip,    // as the memory was: they are about to be overwritten
+  Shapes,  // without any memory (meta tensors): only names and shapes are asked for
+};
+
+// A float32 parameter that isn't initialised yet.
+at::Tensor blank(at::IntArrayRef shape, Init init);
+
 // y = x Wᵀ + b; weight (out, in).
 class Linear final : public Module {
  public:
-  Linear(std::int64_t in, std::int64_t out);
+  Linear(std::int64_t in, std::int64_t out, Init init = Init::Draw);
   std::string kind() const override { return "Linear"; }
+  const at::Tensor& weight() const { return m_weight; }
+  const at::Tensor& bias() const { return m_bias; }
 
  private:
   at::Tensor forward(at::Tensor input) override;

@@ -12,10 +12,10 @@ void Module::bindBelow(const std::string& path, const std::shared_ptr<HookSet>& 
   for (const auto& [name, part] : m_parts) part->bindBelow(path.empty() ? name : path + "." + name, hooks);
 }
 
-at::Tensor Module::callWithHooks(at::Tensor input) {
+at::Tensor Module::callWithHooks(at::Tensor input, const at::Tensor& mask) {
   const auto hooks = m_hooks;
   for (const auto& before : hooks->before) before(*this, input);
-  auto output = forward(input);
+  auto output = forwardMasked(input, mask);
   for (const auto& after : hooks->after) after(*this, input, output);
   if (!hooks->gradient.empty() && output.requires_grad())
     output.register_hook([this, hooks](const at::Tensor& gradient) {

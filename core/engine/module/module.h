@@ -31,9 +31,10 @@ struct HookSet {
 
 class Module : public torch::nn::Module {
  public:
-  // The call path: hooks before, forward, hooks after. Costs one branch when there is no hook.
-  at::Tensor operator()(at::Tensor input) {
-    return m_hooks && !m_hooks->empty() ? callWithHooks(std::move(input)) : forward(std::move(input));
+  // The call path: hooks before, forward, hooks after. Costs one branch when there is no hook. `mask` is for sequences: (N, T)
+  // bool, true at tokens; undefined: no padding.
+  at::Tensor operator()(at::Tensor input, const at::Tensor& mask = {}) {
+    return hooked() ? callWithHooks(std::move(input), mask) : forwardMasked(std::move(input), mask);
   }
 
   // Names every module below and gives them one set of hooks. On the root only.
@@ -45,9 +46,13 @@ class Module : public torch::nn::Module {
   // The type as PyTorch names it: "Conv2d".
   virtual std::string kind() const = 0;
   const std::vector<std::pair<std::string, std::shared_ptr<Module>>>& parts() const { return m_parts; }
+  // Somebody wants to see every call: a module that does its parts' work in another way leaves that be.
+  bool hooked() const { return m_hooks && !m_hooks->empty(); }
 
  protected:
   virtual at::Tensor forward(at::Tensor input) = 0;
+  // What parts of sequence models override; for the others a mask means nothing.
+  virtual at::Tensor forwardMasked(at::Tensor input, const at::Tensor& /*mask*/) { return forward(std::move(input)); }
 
   template <class M>
   std::shared_ptr<M> add(const std::string& name, std::shared_ptr<M> part) {
@@ -57,7 +62,7 @@ class Module : public torch::nn::Module {
   }
 
  private:
-  at::Tensor callWithHooks(at::Tensor input);
+  at::Tensor callWithHooks(at::Tensor input, const at::Tensor& mask);
   void bindBelow(const std::string& path, const std::shared_ptr<HookSet>& hooks);
 
   std::string m_path;

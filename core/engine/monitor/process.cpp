@@ -60,14 +60,15 @@ std::vector<std::string> statFields(const std::string& pid) {
   return fields;
 }
 
-void addTree(const std::string& pid, TreeUsage& usage, int depth) {
+// `session`: the tree's; "" at its root, which decides.
+void addTree(const std::string& pid, const std::string& session, TreeUsage& usage, int depth) {
   const auto fields = statFields(pid);
-  if (fields.size() < 22 || depth > 16) return;
+  if (fields.size() < 22 || depth > 16 || (!session.empty() && fields[3] != session)) return;
   for (const int index : {11, 12, 13, 14})
     usage.cpu_seconds += numberIn(fields[static_cast<std::size_t>(index)]) / ticksPerSecond();
   usage.rss_bytes += static_cast<std::int64_t>(numberIn(fields[21])) * sysconf(_SC_PAGESIZE);
   std::istringstream children(firstLine("/proc/" + pid + "/task/" + pid + "/children"));
-  for (std::string child; children >> child;) addTree(child, usage, depth + 1);
+  for (std::string child; children >> child;) addTree(child, fields[3], usage, depth + 1);
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ SystemTimes systemTimes() {
 
 TreeUsage treeUsage(int process) {
   TreeUsage usage;
-  addTree(std::to_string(process > 0 ? process : getpid()), usage, 0);
+  addTree(std::to_string(process > 0 ? process : getpid()), "", usage, 0);
   return usage;
 }
 

@@ -18,7 +18,8 @@ struct TreeUsage {
   std::int64_t rss_bytes = 0;  // resident, of this process and its living descendants
 };
 
-// Of the tree below `process`; 0: this process.
+// Of the tree below `process`; 0: this process. Who has left it for a session of its own (setsid), and all below, is not of the
+// tree: it counts as others.
 TreeUsage treeUsage(int process = 0);
 
 // CPU time of this process, to the nanosecond.

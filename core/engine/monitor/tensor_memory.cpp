@@ -1,5 +1,6 @@
 #include "tensor_memory.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -170,14 +171,28 @@ c10::DataPtr TensorMemory::allocate(std::size_t bytes) {
     TORCH_CHECK_WITH(OutOfMemoryError, false, "the system has no ", bytes, " bytes of memory left");
   }
   void* data = block + kAlignment;
-  new (block) Header{this, &account, bytes, size, phase};
+  const auto* header = new (block) Header{this, &account, bytes, size, phase};
+  if (C10_UNLIKELY(c10::memoryProfilingEnabled())) report(*header, data, static_cast<std::int64_t>(bytes));
   return {data, data, &release, cpu};
+}
+
+void TensorMemory::report(const Header& header, void* data, std::int64_t bytes) {
+  const auto live = header.account->m_total.load(std::memory_order_relaxed);
+  c10::reportMemoryUsageToProfiler(data, bytes, static_cast<std::size_t>(std::max<std::int64_t>(live, 0)),
+                                   static_cast<std::size_t>(header.phase) + 1, c10::Device(c10::kCPU));
+}
+
+std::optional<MemoryPhase> TensorMemory::reportedPhase(std::size_t totalReserved) {
+  if (totalReserved == 0 || totalReserved > kMemoryPhases) return std::nullopt;
+  return static_cast<MemoryPhase>(totalReserved - 1);
 }
 
 void TensorMemory::release(void* data) {
   if (!data) return;
   auto* header = reinterpret_cast<Header*>(static_cast<std::byte*>(data) - kAlignment);
   header->account->remove(header->phase, static_cast<std::int64_t>(header->bytes));
+  // Before the block can be had by another thread, which would report it first.
+  if (C10_UNLIKELY(c10::memoryProfilingEnabled())) report(*header, data, -static_cast<std::int64_t>(header->bytes));
   header->owner->keepBlock(header, header->block);
 }
 

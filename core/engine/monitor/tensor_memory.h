@@ -2,7 +2,7 @@
 // by account (one a variant of a run) and by the phase that allocated it, enforces a budget, and keeps freed blocks for
 // reuse, so that a training step does not pay for page faults again and again.
 // Installed once by the worker's main before any tensor is made, and never freed. Any thread; account and phase are the
-// calling thread's own.
+// calling thread's own. A profiler that is on in the calling thread is told of each allocation and free.
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include <c10/core/Allocator.h>
@@ -69,9 +70,14 @@ class TensorMemory final : public c10::Allocator {
   // Returns kept blocks to the system.
   void trim();
 
+  // The phase of the block that a profiler was told of: it stands, plus one, in `total_reserved`, which means nothing of a
+  // CPU's allocator (others leave it 0), so that a free is known for what it was when the block was made. nullopt: not ours.
+  static std::optional<MemoryPhase> reportedPhase(std::size_t totalReserved);
+
  private:
   struct Header;
   static void release(void* data);
+  static void report(const Header& header, void* data, std::int64_t bytes);
   void* takeBlock(std::size_t size);
   void keepBlock(void* block, std::size_t size);
 

@@ -57,6 +57,18 @@ std::vector<std::string_view> linesOf(std::string_view text) {
   return lines;
 }
 
+// Libraries that are neither Python's nor PyTorch's own.
+constexpr std::string_view kLibraries[] = {"safetensors", "tokenizers", "transformers"};
+
+// "tokenizers" of "from tokenizers import Tokenizer"; "" for what comes with Python or PyTorch.
+std::string_view libraryOf(std::string_view statement) {
+  const auto begin = statement.find(' ') + 1;
+  const auto name = statement.substr(begin, statement.find_first_of(" .", begin) - begin);
+  for (const auto library : kLibraries)
+    if (name == library) return library;
+  return "";
+}
+
 bool indented(const std::string& line) {
   return line.front() == ' ';
 }
@@ -146,6 +158,31 @@ void ScriptBuilder::constant(const std::string& name, const std::string& value, 
   fill("constants", name + " = " + value + (remark.empty() ? "" : "  # " + remark));
 }
 
+std::vector<std::string> ScriptBuilder::libraries() const {
+  std::set<std::string> found;
+  for (const auto& statement : m_imports)
+    if (const auto library = libraryOf(statement); !library.empty()) found.emplace(library);
+  return {found.begin(), found.end()};
+}
+
+std::string ScriptBuilder::path(std::string_view text, std::size_t taken) {
+  constexpr std::size_t kWidth = 94, kPiece = 76;
+  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+  // Bytes that are not ASCII are the file system's own, and Python decodes them as it does with its arguments.
+  const std::string quote = ascii ? "\"" : "b\"", open = ascii ? "(" : "os.fsdecode(";
+  if (!ascii) require("import os");
+  std::vector<std::string> pieces{""};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (pieces.back().size() >= kPiece) pieces.emplace_back();
+    pieces.back() += pythonText(text.substr(i, 1));
+  }
+  if (pieces.size() == 1 && taken + open.size() + quote.size() + pieces.front().size() + 2 <= kWidth)
+    return ascii ? quote + pieces.front() + "\"" : open + quote + pieces.front() + "\")";
+  std::string result = open;
+  for (const auto& piece : pieces) result += "\n    " + quote + piece + "\"";
+  return result + ")";
+}
+
 void ScriptBuilder::remark(const std::string& text) {
   std::string comment;
   for (const auto line : linesOf(text)) {
@@ -187,10 +224,10 @@ std::vector<std::string> ScriptBuilder::unused() const {
 }
 
 std::vector<std::string> ScriptBuilder::importLines() const {
-  std::array<std::vector<std::string>, 4> groups;  // the standard library's, then PyTorch's: whole modules first
+  std::array<std::vector<std::string>, 4> groups;  // the standard library's, then the others: whole modules first
   for (const auto& statement : m_imports) {
-    const bool torch = statement.find(" torch") != std::string::npos, from = statement.starts_with("from ");
-    groups[(torch ? 2U : 0U) + (from ? 1U : 0U)].push_back(statement);
+    const bool installed = statement.find(" torch") != std::string::npos || !libraryOf(statement).empty();
+    groups[(installed ? 2U : 0U) + (statement.starts_with("from ") ? 1U : 0U)].push_back(statement);
   }
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -39,6 +39,13 @@ struct ScriptPlan {
   std::int64_t steps_per_epoch = 0, steps = 0, warmup = 0, blocks = 0;
 };
 
+// What the batches of a script hold.
+struct ScriptInput {
+  bool tokens = false;      // (N, T) token ids, not images
+  bool next_token = false;  // the targets are the tokens that follow, not labels
+  bool validation = false;  // load_data() returns a validation split too
+};
+
 class ScriptBuilder {
  public:
   // REQUIRES: both outlive the builder.
@@ -50,6 +57,8 @@ class ScriptBuilder {
   double number(const std::string& key) { return m_spec.number(noted(key)); }
   const std::string& text(const std::string& key) { return m_spec.text(noted(key)); }
   const std::set<std::string>& keys() const { return m_keys; }
+  // The whole of it; what is read there is not noted.
+  const wire::RunSpec& spec() const { return m_spec; }
 
   bool training() { return text("mode") == "train"; }
   bool evaluates() { return training() && flag("evaluate"); }
@@ -58,6 +67,8 @@ class ScriptBuilder {
   std::string deviceType();
   void setPlan(const ScriptPlan& plan) { m_plan = plan; }
   const ScriptPlan& plan() const { return m_plan; }
+  void setInput(const ScriptInput& input) { m_input = input; }
+  const ScriptInput& input() const { return m_input; }
   // An epoch may end before the last block, and be evaluated there.
   bool passesEpochs();
   // Steps that train beyond warm-up and plan: a stopwatch's, or those after an evaluation between blocks.
@@ -66,7 +77,11 @@ class ScriptBuilder {
   std::string plannedSteps() const { return m_plan.warmup > 0 ? "WARMUP + STEPS" : "STEPS"; }
 
   void require(const std::string& statement) { m_imports.insert(statement); }  // "import gzip"
+  // Libraries beside PyTorch that are required: "tokenizers".
+  std::vector<std::string> libraries() const;
   void constant(const std::string& name, const std::string& value, const std::string& remark = "");
+  // A path as an expression, of several lines when it is long, for a line that has `taken` characters already.
+  std::string path(std::string_view text, std::size_t taken);
   // A comment that says what of the spec stands nowhere in the code, and why.
   void remark(const std::string& text);
   // Functions and classes at the top level.
@@ -99,6 +114,7 @@ class ScriptBuilder {
   const wire::RunSpec& m_spec;
   const wire::Schema& m_schema;
   ScriptPlan m_plan;
+  ScriptInput m_input;
   std::set<std::string> m_keys, m_imports;
   std::map<std::string, std::vector<std::string>> m_fills;
   std::map<std::string, std::string> m_words;

@@ -22,9 +22,33 @@ void addPinning(ScriptBuilder& script) {
   }
 }
 
+void addImages(ScriptBuilder& script) {
+  script.fill("pairs", "Pair = tuple[torch.Tensor, torch.Tensor]  # images and their labels");
+  script.word("inputs", "images");
+  script.word("Inputs", "torch.Tensor");
+  script.word("batchOfIndex", "normalise(images[index]), labels[index]");
+  script.word("batchOfWorker", "normalise(self.images[index]), self.labels[index]");
+  script.define(skeleton::kNormalise);
+}
+
+void addTexts(ScriptBuilder& script) {
+  const bool next = script.input().next_token;
+  script.require("from torch.nn.utils.rnn import pad_sequence");
+  script.fill("pairs",
+              "Texts = tuple[list[torch.Tensor], torch.Tensor]  # token ids of each, and the texts' labels\n"
+              "Pair = tuple[torch.Tensor, torch.Tensor]  # a batch of token ids, and its targets");
+  script.word("inputs", "texts");
+  script.word("Inputs", "list[torch.Tensor]");
+  script.word("batchOfIndex", "batch_of(texts, labels, index)");
+  script.word("batchOfWorker", "batch_of(self.texts, self.labels, index)");
+  script.define(next ? skeleton::kNextTokenBatch : skeleton::kTextBatch);
+}
+
 }  // namespace
 
 void addFeed(ScriptBuilder& script) {
+  if (script.input().tokens) addTexts(script);
+  else addImages(script);
   script.word("wholeBatches", script.flag("drop_last") ? "order[:count // BATCH * BATCH]" : "order");
   script.define(skeleton::kOrders);
   const auto workers = script.integer("workers");

@@ -10,6 +10,8 @@ namespace atelier::engine {
 void addFeed(ScriptBuilder& script);
 // The class that holds the model: one step, and the evaluation.
 void addRunner(ScriptBuilder& script);
+// Steps under torch.profiler, after the measurement.
+void addProfile(ScriptBuilder& script);
 // What is timed, and what is said of it.
 void addMeasurement(ScriptBuilder& script);
 

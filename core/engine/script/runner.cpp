@@ -9,8 +9,8 @@ namespace {
 
 // forward(): the model's call inside what techniques put around it.
 void addForward(ScriptBuilder& script) {
-  std::string text =
-      "def forward(self, x: torch.Tensor) -> torch.Tensor:\n    \"\"\"The scores of the classes, in float32.\"\"\"\n";
+  std::string text = std::string("def forward(self, x: torch.Tensor) -> torch.Tensor:\n    \"\"\"The scores of the ") +
+                     (script.input().next_token ? "tokens" : "classes") + ", in float32.\"\"\"\n";
   std::string indent = "    ";
   for (const auto& with : script.around()) {
     text += indent + with + "\n";
@@ -19,16 +19,50 @@ void addForward(ScriptBuilder& script) {
   script.fill("forward", text + indent + "scores = self.model(x)\n    return scores.float()");
 }
 
+// What is counted: samples, or tokens that another one follows.
+std::string answersOf(const ScriptBuilder& script, const std::string& split) {
+  return script.input().next_token ? "followed(" + split + "[0])" : "len(" + split + "[1])";
+}
+
+void addImageEvaluation(ScriptBuilder& script, bool prepared) {
+  script.fill("evaluationLoop", "for pixels, y in zip(images.split(EVALUATION_BATCH), labels.split(EVALUATION_BATCH)):");
+  script.fill("evaluationBatch", prepared ? "x, y = self.prepare(normalise(pixels), y)" : "x = normalise(pixels)");
+  script.word("answers", "len(labels)");
+  script.word("Split", "Pair");
+  script.word("split", "test");
+  script.word("evaluationHelp", " on the test images");
+}
+
+void addTextEvaluation(ScriptBuilder& script, bool prepared) {
+  const bool next = script.input().next_token;
+  script.fill("evaluationLoop", "for index in torch.arange(len(texts)).split(EVALUATION_BATCH):");
+  script.fill("evaluationBatch",
+              prepared ? "x, y = self.prepare(*batch_of(texts, labels, index))" : "x, y = batch_of(texts, labels, index)");
+  if (next) {
+    script.fill("evaluationBatch", "y = y.flatten()");
+    script.define(skeleton::kFollowed);
+  }
+  script.word("answers", next ? "followed(texts)" : "len(labels)");
+  script.word("Split", "Texts");
+  script.word("split", "split");
+}
+
 void addEvaluation(ScriptBuilder& script, bool prepared) {
   // About a training batch: what fits in training fits here.
   script.constant("EVALUATION_BATCH", std::to_string(std::clamp<std::int64_t>(script.integer("batch"), 32, 250)));
-  script.fill("evaluationBatch", prepared ? "x, y = self.prepare(normalise(pixels), y)" : "x = normalise(pixels)");
+  const bool tokens = script.input().tokens;
+  if (tokens) addTextEvaluation(script, prepared);
+  else addImageEvaluation(script, prepared);
+  const auto answers = answersOf(script, "test");
+  const std::string kind = script.input().next_token ? "next tokens" : tokens ? "test texts" : "test images";
+  script.word("answersOfSplit", answersOf(script, tokens ? "split" : "test"));
   script.fill("evaluate", skeleton::kEvaluate);
   script.fill("evaluation", skeleton::kEvaluation);
   script.fill("lastEvaluation", "accuracy = evaluate(trainer, test, report)");
-  script.fill("summaryFigures", "accuracy=accuracy, evaluated=len(test[1]),");
-  script.fill("summaryLines", "print(f\"accuracy            {accuracy:.1%} of {len(test[1]):,} test images\")");
+  script.fill("summaryFigures", "accuracy=accuracy, evaluated=" + answers + ",");
+  script.fill("summaryLines", "print(f\"accuracy            {accuracy:.1%} of {" + answers + ":,} " + kind + "\")");
   if (!script.passesEpochs()) return;
+  script.word("between", script.input().validation ? "validation" : "test");
   // As many steps as the native session takes to be at its pace again.
   const auto ahead = script.integer("workers") > 0 ? script.integer("workers") * script.integer("prefetch") : 0;
   script.word("settleSteps", std::to_string(1 + std::min<std::int64_t>(32, ahead)));
@@ -38,12 +72,23 @@ void addEvaluation(ScriptBuilder& script, bool prepared) {
 
 void addTraining(ScriptBuilder& script, bool prepared) {
   script.require("import torch.nn.functional as F");
-  if (const double smoothing = script.number("label_smoothing"); smoothing > 0) {
-    script.constant("LABEL_SMOOTHING", pythonNumber(smoothing));
-    script.word("smoothing", ", label_smoothing=LABEL_SMOOTHING");
+  const bool next = script.input().next_token;
+  std::string smoothing;
+  if (const double share = script.number("label_smoothing"); share > 0) {
+    script.constant("LABEL_SMOOTHING", pythonNumber(share));
+    smoothing = std::string(next ? ",\n                       " : ", ") + "label_smoothing=LABEL_SMOOTHING";
   }
+  script.fill("loss", (next ? "loss = F.cross_entropy(@scores@@flat@, y.flatten()" : "loss = F.cross_entropy(@scores@, y") +
+                          smoothing + ")");
   script.fill("step", skeleton::kTrainingStep);
   if (script.evaluates()) addEvaluation(script, prepared);
+}
+
+// The names of what load_data() returns behind the training split.
+std::string splitsOf(ScriptBuilder& script) {
+  const std::string test = script.evaluates() ? "test" : "_";
+  if (!script.input().validation) return test;
+  return (script.evaluates() && script.passesEpochs() ? "validation, " : "_, ") + test;
 }
 
 }  // namespace
@@ -54,7 +99,8 @@ void addRunner(ScriptBuilder& script) {
   script.word("runner", training ? "trainer" : "predictor");
   script.word("runnerHelp",
               training ? "The model, and all that a training step needs." : "The model, which only goes forward.");
-  script.word("test", script.evaluates() ? "test" : "_");
+  script.word("splits", splitsOf(script));
+  if (script.input().next_token) script.word("flat", ".flatten(0, 1)");
   script.word("fetched", prepared ? "self.prepare(*next(self.feed))" : "next(self.feed)");
   script.word("scores", script.around().empty() ? "self.model(x)" : "self.forward(x)");
   if (prepared) script.fill("prepare", skeleton::kPrepare);

@@ -15,9 +15,8 @@ namespace atelier::engine {
 namespace {
 
 // REQUIRES: the id is among the units: the schema's choices are their ids.
-template <class Unit>
-const Unit& unitOf(const std::vector<Unit>& units, const std::string& id) {
-  return *std::find_if(units.begin(), units.end(), [&](const Unit& unit) { return unit.id == id; });
+const DataUnit& dataUnit(const std::string& id) {
+  return *std::find_if(allData().begin(), allData().end(), [&](const DataUnit& unit) { return unit.id == id; });
 }
 
 ScriptPlan planOf(ScriptBuilder& script, std::int64_t count) {
@@ -101,10 +100,18 @@ std::string wrapped(const std::vector<std::string>& words, const std::string& se
   return text;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
 void addDocumentation(ScriptBuilder& script) {
-  std::string text = std::string("\"\"\"") + (script.training() ? "Trains " : "Runs ") + script.text("model") + " on " +
-                     script.text("data") + " and measures samples per second.\n\n" +
-                     "The same run as Atelier's native engine does, with PyTorch 2.11 alone.\n";
+  std::string text = std::string("\"\"\"") + (script.training() ? "Trains " : "Runs ") + pythonText(script.text("model")) +
+                     " on " + script.text("data") + " and measures samples per second.\n\n" +
+                     "The same run as Atelier's native engine does, with PyTorch 2.11" +
+                     (script.libraries().empty() ? " alone" : "") + ".\n";
+  if (!script.libraries().empty()) text += "It needs beside it: " + joined(script.libraries()) + ".\n";
   const auto changed = script.changed();
   if (changed.empty()) text += "Every key of its spec is at its default.\n";
   else text += "Its spec; other keys are at their defaults:\n    " + wrapped(changed, " ", "\n    ", 4) + "\n";
@@ -127,10 +134,13 @@ void addImports(ScriptBuilder& script) {
 void build(ScriptBuilder& script) {
   addImports(script);
   addMachine(script);
-  const auto data = unitOf(allData(), script.text("data")).script(script);
+  const auto data = dataUnit(script.text("data")).script(script);
   script.setPlan(planOf(script, data.train_count));
   addCounts(script, data.train_count);
-  unitOf(allModels(), script.text("model")).script(data.shape, script);
+  const auto& model = *findModelUnit(script.text("model"));
+  const bool tokens = data.shape.kind == InputKind::Tokens;
+  script.setInput({tokens, tokens && model.task == Task::NextToken, data.validation_count > 0});
+  model.script(data.shape, script);
   addFeed(script);
   std::vector<const TechniqueUnit*> ordered;
   for (const auto& unit : allTechniques()) ordered.push_back(&unit);
@@ -139,6 +149,7 @@ void build(ScriptBuilder& script) {
     if (unit->script) unit->script(script);
   addRunner(script);
   addMeasurement(script);
+  addProfile(script);
   addDocumentation(script);
 }
 
@@ -148,7 +159,7 @@ wire::Result<ScriptPlan> scriptPlan(const wire::RunSpec& spec) {
   const auto schema = engineSchema();
   if (!schema.ok()) return schema.error();
   ScriptBuilder script(spec, *schema);
-  const auto count = unitOf(allData(), script.text("data")).script(script).train_count;
+  const auto count = dataUnit(script.text("data")).script(script).train_count;
   const auto plan = planOf(script, count);
   if (plan.steps_per_epoch == 0 || script.integer("batch") > count)
     return wire::Error{

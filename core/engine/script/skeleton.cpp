@@ -9,7 +9,7 @@ const std::string_view kScript = R"py(#!/usr/bin/env python3
 
 @constants@
 
-Pair = tuple[torch.Tensor, torch.Tensor]  # images and their labels
+@pairs@
 
 @remarks@
 
@@ -20,13 +20,13 @@ Pair = tuple[torch.Tensor, torch.Tensor]  # images and their labels
 class @Runner@:
     """@runnerHelp@"""
 
-    def __init__(self, images: torch.Tensor, labels: torch.Tensor) -> None:
+    def __init__(self, @inputs@: @Inputs@, labels: torch.Tensor) -> None:
         torch.manual_seed(SEED)  # equal seeds give equal weights
         self.model = build_model()
         @model@
         @optimizer@
         @schedule@
-        self.feed = batches(images, labels)
+        self.feed = batches(@inputs@, labels)
         self.steps = 0
 
     @prepare@
@@ -134,7 +134,7 @@ def main() -> None:
     @settings@
     report.say("start", torch=torch.__version__, device=@deviceText@, threads=THREADS)
     report.phase("loading")
-    train, @test@ = load_data(@loadArguments@)
+    train, @splits@ = load_data(@loadArguments@)
     @runner@ = @Runner@(*train)
 
     @stopwatchBefore@
@@ -154,6 +154,7 @@ def main() -> None:
 
     @stopwatchAfter@
     @lastEvaluation@
+    @profiling@
     times = sorted(ms for block in blocks for ms in block.milliseconds)
     p50, p90, p99 = (times[round(q * (len(times) - 1))] for q in (0.5, 0.9, 0.99))
     rss = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -173,11 +174,12 @@ if __name__ == "__main__":
     main()
 )py";
 
-const std::string_view kOrders = R"py(
+const std::string_view kNormalise = R"py(
 def normalise(pixels: torch.Tensor) -> torch.Tensor:
     return pixels.float().div_(255).sub_(MEAN).div_(DEVIATION)
+)py";
 
-
+const std::string_view kOrders = R"py(
 def orders(count: int) -> Iterator[torch.Tensor]:
     """Batch after batch, the samples to take; an epoch's order comes from its seed."""
     for epoch in itertools.count():
@@ -187,24 +189,24 @@ def orders(count: int) -> Iterator[torch.Tensor]:
 )py";
 
 const std::string_view kBatches = R"py(
-def batches(images: torch.Tensor, labels: torch.Tensor) -> Iterator[Pair]:
-    for index in orders(len(images)):
-        yield normalise(images[index]), labels[index]
+def batches(@inputs@: @Inputs@, labels: torch.Tensor) -> Iterator[Pair]:
+    for index in orders(len(@inputs@)):
+        yield @batchOfIndex@
 )py";
 
 const std::string_view kWorkerBatches = R"py(
 class Batches(Dataset):
     """Whole batches: the index of one is the tensor of its samples' indices."""
 
-    def __init__(self, images: torch.Tensor, labels: torch.Tensor) -> None:
-        self.images, self.labels = images, labels
+    def __init__(self, @inputs@: @Inputs@, labels: torch.Tensor) -> None:
+        self.@inputs@, self.labels = @inputs@, labels
 
     def __getitem__(self, index: torch.Tensor) -> Pair:
-        return normalise(self.images[index]), self.labels[index]
+        return @batchOfWorker@
 
 
-def batches(images: torch.Tensor, labels: torch.Tensor) -> Iterator[Pair]:
-    loader = DataLoader(Batches(images, labels), batch_size=None, sampler=orders(len(images)),
+def batches(@inputs@: @Inputs@, labels: torch.Tensor) -> Iterator[Pair]:
+    loader = DataLoader(Batches(@inputs@, labels), batch_size=None, sampler=orders(len(@inputs@)),
                         num_workers=WORKERS, prefetch_factor=PREFETCH@pinWorkers@)
     return iter(loader)
 )py";
@@ -222,7 +224,7 @@ def step(self) -> tuple[torch.Tensor, int]:
     """One step; its loss, on the device still, and its number of samples."""
     x, y = @fetched@
     self.optimizer.zero_grad()
-    loss = F.cross_entropy(@scores@, y@smoothing@)
+    @loss@
     loss.backward()
     @afterBackward@
     @beforeOptimizer@
@@ -244,19 +246,19 @@ def step(self) -> int:
 
 const std::string_view kEvaluate = R"py(
 @torch.no_grad()
-def evaluate(self, images: torch.Tensor, labels: torch.Tensor) -> tuple[float, float]:
+def evaluate(self, @inputs@: @Inputs@, labels: torch.Tensor) -> tuple[float, float]:
     """Mean loss, and the share of right answers."""
     self.model.eval()
     loss, right = 0.0, 0
-    for pixels, y in zip(images.split(EVALUATION_BATCH), labels.split(EVALUATION_BATCH)):
+    @evaluationLoop@
         @evaluationBatch@
-        scores = @scores@
+        scores = @scores@@flat@
         loss += F.cross_entropy(scores, y, reduction="sum").item()
         right += (scores.argmax(1) == y).sum().item()
     self.model.train()
-    loss /= len(labels)
+    loss /= @answers@
     @afterEvaluation@
-    return loss, right / len(labels)
+    return loss, right / @answers@
 )py";
 
 const std::string_view kReportStep = R"py(
@@ -281,19 +283,19 @@ def synchronise() -> None:
 )py";
 
 const std::string_view kEvaluation = R"py(
-def evaluate(trainer: Trainer, test: Pair, report: Report) -> float:
-    """The share of right answers on the test images."""
+def evaluate(trainer: Trainer, @split@: @Split@, report: Report) -> float:
+    """The share of right answers@evaluationHelp@."""
     report.phase("evaluating")
-    loss, accuracy = trainer.evaluate(*test)
+    loss, accuracy = trainer.evaluate(*@split@)
     report.say("epoch", epoch=trainer.steps // STEPS_PER_EPOCH, step=trainer.steps,
-               samples=len(test[1]), loss=loss, accuracy=accuracy)
+               samples=@answersOfSplit@, loss=loss, accuracy=accuracy)
     return accuracy
 )py";
 
 const std::string_view kEpochEnd = R"py(
 epoch = trainer.steps // STEPS_PER_EPOCH
 if epoch > evaluated and number + 1 < BLOCKS:
-    evaluate(trainer, test, report)
+    evaluate(trainer, @between@, report)
     evaluated = epoch
     run(trainer, @settleSteps@, report)  # back to the pace of training; not counted
     report.phase("measuring")

@@ -8,7 +8,9 @@ namespace atelier::engine::skeleton {
 
 extern const std::string_view kScript;
 // Batches made in the training thread, or ahead by processes.
-extern const std::string_view kOrders, kBatches, kWorkerBatches;
+extern const std::string_view kNormalise, kOrders, kBatches, kWorkerBatches;
+// The same of token data: a batch of texts, with their labels or with the tokens that follow, and how many these are.
+extern const std::string_view kTextBatch, kNextTokenBatch, kFollowed;
 // Members of the class that trains or predicts.
 extern const std::string_view kPrepare, kTrainingStep, kInferenceStep, kEvaluate;
 // Of the report and the measurement.

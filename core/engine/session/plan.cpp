@@ -1,13 +1,18 @@
 #include "plan.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <ATen/detail/CUDAHooksInterface.h>
 
+#include "core/engine/data/installed.h"
 #include "core/engine/data/loader.h"
+#include "core/engine/models/bert.h"
 #include "core/engine/monitor/gpu.h"
 #include "core/engine/monitor/process.h"
+#include "core/engine/profile/schedule.h"
 #include "core/engine/techniques/technique.h"
+#include "core/pretrained/model_folder.h"
 #include "core/wire/number.h"
 
 namespace atelier::engine {
@@ -34,14 +39,26 @@ std::vector<Option> grouped(std::string group, bool common, std::vector<Option> 
   return options;
 }
 
+// Families are chosen by what stands behind their prefix; the model that the set-up installs is offered by name.
+Option modelOption() {
+  std::vector<std::string> choices{"cnn"}, prefixes;
+  for (const auto& unit : allModels()) {
+    if (!unit.prefix.empty()) prefixes.push_back(unit.prefix);
+    else if (unit.id != choices.front()) choices.push_back(unit.id);
+  }
+  choices.emplace_back("hf:minilm");
+  auto option = wire::choiceOption("model", choices);
+  option.prefixes = prefixes;
+  return option;
+}
+
 std::vector<Option> sessionOptions() {
   constexpr std::int64_t kMany = 1'000'000'000;
   std::vector<Option> all;
   const auto append = [&](std::vector<Option> some) { all.insert(all.end(), some.begin(), some.end()); };
   append(
       grouped("model", true,
-              {wire::choiceOption("model", ids(allModels(), "cnn")),
-               wire::choiceOption("data", ids(allData(), "fashion-mnist")), wire::choiceOption("mode", {"train", "infer"})}));
+              {modelOption(), wire::choiceOption("data", ids(allData(), "fashion-mnist")), wire::choiceOption("mode", {"train", "infer"})}));
   append(grouped("machine", true,
                  {wire::textOption("device", "auto"), wire::integerOption("threads", 0, 0, 4096),
                   wire::integerOption("seed", 0, 0, kMany), wire::booleanOption("deterministic", false)}));
@@ -55,7 +72,12 @@ std::vector<Option> sessionOptions() {
                  {wire::booleanOption("evaluate", true), wire::booleanOption("naive", false),
                   wire::booleanOption("stop_when_decided", false)}));
   append(grouped("data", true, {wire::integerOption("workers", 0, 0, 256), wire::integerOption("prefetch", 2, 1, 1024)}));
-  append(grouped("data", false, {wire::booleanOption("pinned", false), wire::booleanOption("drop_last", false)}));
+  append(grouped("data", false,
+                 {wire::integerOption("length", 128, 8, 8192), wire::booleanOption("pinned", false),
+                  wire::booleanOption("drop_last", false)}));
+  append(grouped("measurement", false,
+                 {wire::textOption("profile", "off"), wire::booleanOption("profile_shapes", true),
+                  wire::booleanOption("profile_memory", true), wire::booleanOption("profile_modules", true)}));
   append(grouped("memory", true, {wire::bytesOption("memory_budget")}));
   return all;
 }
@@ -81,15 +103,48 @@ wire::Result<c10::Device> resolveDevice(const std::string& name) {
   return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(index));
 }
 
-wire::Result<std::shared_ptr<const Dataset>> loadData(const wire::RunSpec& spec, DataCache& cache) {
-  const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
-  const auto unit =
-      std::find_if(allData().begin(), allData().end(), [&](const DataUnit& u) { return u.id == spec.text("data"); });
-  const auto key = unit->id + (unit->seeded ? "/" + std::to_string(seed) : "");
-  if (const auto found = cache.find(key); found != cache.end()) return found->second;
-  auto loaded = unit->load(seed);
-  if (loaded.ok()) cache[key] = *loaded;
+const DataUnit& dataUnit(const wire::RunSpec& spec) {
+  return *std::find_if(allData().begin(), allData().end(), [&](const DataUnit& u) { return u.id == spec.text("data"); });
+}
+
+wire::Result<std::shared_ptr<const pretrained::ModelFolder>> folderOf(const std::string& model, DataCache& cache) {
+  if (const auto found = cache.folders.find(model); found != cache.folders.end()) return found->second;
+  auto opened = openFolder(model);
+  if (opened.ok()) cache.folders[model] = *opened;
+  return opened;
+}
+
+// Models without a tokenizer of their own read tokens with that of the model that the set-up installed.
+wire::Result<std::shared_ptr<const Dataset>> loadData(const Plan& plan, DataCache& cache) {
+  const auto& spec = plan.spec;
+  const auto& unit = dataUnit(spec);
+  DataRequest request{static_cast<std::uint64_t>(spec.integer("seed")), spec};
+  std::string key = unit.id + (unit.seeded ? "/" + std::to_string(request.seed) : "");
+  if (unit.input == InputKind::Tokens) {
+    auto folder = plan.folder;
+    if (!folder) {
+      auto common = folderOf("hf:minilm", cache);
+      if (!common.ok()) return common.error();
+      folder = *common;
+    }
+    request.tokenizer = folder->tokenizer;
+    request.max_tokens = plan.folder ? plan.folder->max_tokens : spec.integer("length");
+    key += "/" + folder->path.string() + "/" + std::to_string(request.max_tokens);
+    for (const auto& option : unit.options) key += "/" + wire::valueText(option, spec.values().at(option.key));
+    key += "/" + std::to_string(spec.integer("length"));
+  }
+  if (const auto found = cache.data.find(key); found != cache.data.end()) return found->second;
+  auto loaded = unit.load(request);
+  if (loaded.ok()) cache.data[key] = *loaded;
   return loaded;
+}
+
+// "fashion-mnist, synthetic-images".
+std::string fittingData(InputKind input) {
+  std::string all;
+  for (const auto& unit : allData())
+    if (unit.input == input) all += (all.empty() ? "" : ", ") + unit.id;
+  return all;
 }
 
 // A machine without a GPU needs no word; one whose GPU can't be used does.
@@ -104,11 +159,16 @@ void sayWhyNoGpu(std::vector<wire::Message>& notices) {
 
 wire::Result<wire::Schema> engineSchema() {
   auto options = sessionOptions();
-  for (const auto& technique : allTechniques())
-    for (auto option : technique.options) {
-      option.unit = "technique." + technique.id;
-      options.push_back(std::move(option));
-    }
+  const auto append = [&](const auto& units, const char* kind) {
+    for (const auto& unit : units)
+      for (auto option : unit.options) {
+        option.unit = kind + unit.id;
+        options.push_back(std::move(option));
+      }
+  };
+  append(allModels(), "model.");
+  append(allData(), "data.");
+  append(allTechniques(), "technique.");
   return wire::Schema::build(std::move(options));
 }
 
@@ -117,7 +177,31 @@ wire::Status validate(const wire::RunSpec& spec) {
   if (device != "auto" && device != "cpu" && cudaIndex(device) < 0)
     return Error{ExitCode::Usage, {"device.unknown", {{"device", device}}}};
   if (const auto resolved = resolveDevice(device); !resolved.ok()) return resolved.error();
+  const auto* model = findModelUnit(spec.text("model"));
+  if (model->input != dataUnit(spec).input)
+    return Error{ExitCode::Usage, {"spec.model_and_data", {{"model", spec.text("model")}, {"data", spec.text("data")},
+                                                           {"fitting", fittingData(model->input)}}}};
+  if (const auto schedule = parseSchedule(spec.text("profile")); !schedule.ok()) return schedule.error();
+  for (const auto& technique : allTechniques())
+    if (technique.validate)
+      if (auto valid = technique.validate(spec); !valid.ok()) return valid;
   return wire::success();
+}
+
+const ModelUnit* findModelUnit(const std::string& model) {
+  for (const auto& unit : allModels())
+    if (unit.prefix.empty() ? unit.id == model : model.starts_with(unit.prefix)) return &unit;
+  return nullptr;
+}
+
+wire::Result<std::shared_ptr<const pretrained::ModelFolder>> openFolder(const std::string& model) {
+  const char* home = std::getenv("ATELIER_HOME");
+  const auto path = pretrained::findModel(model.substr(model.find(':') + 1), home ? home : "", installedModels());
+  if (!path.ok()) return path.error();
+  auto folder = pretrained::openModelFolder(*path);
+  if (!folder.ok()) return folder;
+  if (auto fits = checkWeights(**folder); !fits.ok()) return fits.error();
+  return folder;
 }
 
 wire::Result<Plan> makePlan(const wire::RunSpec& spec, DataCache& cache) {
@@ -127,19 +211,24 @@ wire::Result<Plan> makePlan(const wire::RunSpec& spec, DataCache& cache) {
   if (!device.ok()) return device.error();
   plan.device = *device;
   plan.threads = spec.integer("threads") > 0 ? static_cast<int>(spec.integer("threads")) : availableCores();
-  const auto unit =
-      std::find_if(allModels().begin(), allModels().end(), [&](const ModelUnit& m) { return m.id == spec.text("model"); });
-  plan.model = &*unit;
-  auto data = loadData(spec, cache);
+  plan.model = findModelUnit(spec.text("model"));
+  if (!plan.model->prefix.empty()) {
+    auto folder = folderOf(spec.text("model"), cache);
+    if (!folder.ok()) return folder.error();
+    plan.folder = *folder;
+  }
+  auto data = loadData(plan, cache);
   if (!data.ok()) return data.error();
   plan.data = *data;
   plan.batch = spec.integer("batch");
   plan.training = spec.text("mode") == "train";
-  const auto perEpoch = batchesPerEpoch(plan.data->train.count, plan.batch, spec.flag("drop_last"));
-  if (perEpoch == 0 || plan.batch > plan.data->train.count)
+  for (const auto& technique : allTechniques())
+    if (technique.plan) technique.plan(plan);
+  const auto perEpoch = batchesPerEpoch(plan.data->count(Split::Train), plan.batch, spec.flag("drop_last"));
+  if (perEpoch == 0 || plan.batch > plan.data->count(Split::Train))
     return Error{
         ExitCode::Usage,
-        {"spec.batch_too_large", {{"batch", std::to_string(plan.batch)}, {"count", std::to_string(plan.data->train.count)}}}};
+        {"spec.batch_too_large", {{"batch", std::to_string(plan.batch)}, {"count", std::to_string(plan.data->count(Split::Train))}}}};
   plan.steps = spec.integer("epochs") > 0 ? spec.integer("epochs") * perEpoch : spec.integer("steps");
   plan.warmup = spec.integer("warmup");
   plan.blocks = std::min(spec.integer("blocks"), plan.steps);

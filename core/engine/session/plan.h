@@ -28,6 +28,7 @@ struct Plan {
   c10::Device device = c10::kCPU;
   int threads = 1;
   const ModelUnit* model = nullptr;
+  std::shared_ptr<const pretrained::ModelFolder> folder;  // of a model "hf:…"
   std::shared_ptr<const Dataset> data;
   std::int64_t batch = 128, steps = 200, warmup = 10, blocks = 10;
   std::int64_t budget_bytes = 0;
@@ -35,8 +36,14 @@ struct Plan {
   std::vector<wire::Message> notices;
 };
 
-// Data sets by id and seed, so that the variants of a race share one.
-using DataCache = std::map<std::string, std::shared_ptr<const Dataset>>;
+// Data sets and models' folders that were opened, so that the variants of a race share them.
+struct DataCache {
+  std::map<std::string, std::shared_ptr<const Dataset>> data{};
+  std::map<std::string, std::shared_ptr<const pretrained::ModelFolder>> folders{};
+};
+
+// The model's folder that a spec's "hf:NAME|DIR" names, opened; see pretrained::findModel for where it is looked for.
+wire::Result<std::shared_ptr<const pretrained::ModelFolder>> openFolder(const std::string& model);
 
 // REQUIRES: validate(spec) succeeded. Loads the data.
 wire::Result<Plan> makePlan(const wire::RunSpec& spec, DataCache& cache);

@@ -7,6 +7,7 @@
 #include "core/engine/monitor/process.h"
 #include "core/engine/monitor/system_monitor.h"
 #include "environment.h"
+#include "runner.h"
 #include "statistics.h"
 
 namespace atelier::engine {
@@ -22,24 +23,6 @@ double secondsSince(Clock::time_point begin) {
 
 }  // namespace
 
-// One variant while it runs.
-struct Session::Runner {
-  Runner(const Variant& v, Plan plan, TensorMemory& memory) : variant(v), trainer(std::move(plan), memory) {}
-
-  const Variant& variant;
-  Trainer trainer;
-  Measurement measurement;
-  std::optional<Evaluation> evaluation;
-  std::vector<wire::NaiveReading> naive;
-  std::optional<double> first_step, startup;
-  double cold_rate = 0;  // naive: the first steps, without what came before them
-  bool finite = true, done = false;
-  Clock::time_point begin = Clock::now(), last_progress = Clock::now();
-  std::int64_t optimizer_steps_before = 0, trained_before = 0;  // at the first measured block
-  std::int64_t samples_since = 0, steps_since = 0;
-  double seconds_since = 0;
-};
-
 Session::Session(std::vector<Variant> variants, TensorMemory& memory, Control& control, EventSink emit)
     : m_variants(std::move(variants)),
       m_memory(memory),
@@ -49,6 +32,13 @@ Session::Session(std::vector<Variant> variants, TensorMemory& memory, Control& c
       m_tallies(m_variants.size() - 1) {}
 
 Session::~Session() = default;
+
+const wire::RunSpec& Session::specOf(const std::string& variant) const {
+  // A technique may have changed it, and what was done is what counts.
+  for (const auto& runner : m_runners)
+    if (runner->variant.name == variant) return runner->trainer.plan().spec;
+  return std::find_if(m_variants.begin(), m_variants.end(), [&](const Variant& v) { return v.name == variant; })->spec;
+}
 
 void Session::phase(const std::string& variant, const std::string& name) {
   m_emit(variant, wire::PhaseChanged{name});
@@ -69,6 +59,10 @@ wire::Status Session::run() {
     auto* runner = m_current.load();
     if (!runner) return;
     m_emit(runner->variant.name, sample);
+    if (runner->measuring) {
+      runner->others_sum += sample.others_percent;
+      ++runner->others_count;
+    }
     auto& account = runner->trainer.memory();
     m_emit(runner->variant.name, wire::MemorySampled{account.takeRecentPeak(), account.peak(), account.budget()});
   });
@@ -80,7 +74,8 @@ wire::Status Session::run() {
   if (m_runners.size() == 1) measureOne(*m_runners.front());
   else measureRace();
   for (auto& runner : m_runners) naiveAfter(*runner);
-  for (auto& runner : m_runners) evaluate(*runner);
+  for (auto& runner : m_runners) evaluate(*runner, Split::Test);
+  for (auto& runner : m_runners) profile(*runner);
   for (auto& runner : m_runners) runner->done = !m_interrupted;
   return wire::success();
 }
@@ -102,11 +97,22 @@ wire::Status Session::prepare() {
                                           plan->blocks, plan->notices});
     phase(variant.name, "loading");
     const auto said = plan->notices.size();
-    m_runners.push_back(std::make_unique<Runner>(variant, std::move(plan).value(), m_memory));
+    m_runners.push_back(std::make_unique<Runner>(variant, std::move(plan).value(), m_memory,
+                                                 [this, index = m_runners.size()](wire::EventBody body) {
+                                                   hear(index, std::move(body));
+                                                 }));
     const auto& notices = m_runners.back()->trainer.notices();
     for (std::size_t i = said; i < notices.size(); ++i) m_emit(variant.name, wire::Noticed{notices[i], "info"});
   }
   return wire::success();
+}
+
+// What a technique says. The first value that was not finite is kept: after it every step is poisoned, and looks like its cause.
+void Session::hear(std::size_t index, wire::EventBody body) {
+  if (const auto* sampled = std::get_if<wire::HealthSampled>(&body);
+      sampled && index < m_runners.size() && !m_runners[index]->first_bad && !sampled->health.first_bad_stage.empty())
+    m_runners[index]->first_bad = sampled->health;
+  m_emit(m_variants[index].name, std::move(body));
 }
 
 void Session::sayNotFinite(Runner& runner) {
@@ -227,8 +233,10 @@ bool Session::block(Runner& runner, std::int64_t steps) {
     runner.optimizer_steps_before = runner.trainer.optimizerSteps();
     runner.trained_before = runner.trainer.steps();
   }
+  runner.measuring = true;
   auto block = measureBlock(runner.trainer, static_cast<std::int64_t>(runner.measurement.blocks().size()), steps,
                             availableCores(), [&](const StepFigures& figures) { return watch(runner, figures, true); });
+  runner.measuring = false;
   if (!runner.first_step && !block.step_milliseconds.empty()) runner.first_step = block.step_milliseconds.front();
   if (block.done.loss && !std::isfinite(*block.done.loss)) sayNotFinite(runner);
   m_emit(runner.variant.name, block.done);
@@ -246,7 +254,7 @@ void Session::measureOne(Runner& runner) {
     const auto steps = plan.steps * (i + 1) / plan.blocks - plan.steps * i / plan.blocks;
     if (!block(runner, steps)) return;
     if (evaluates && runner.trainer.epochEnded() && i + 1 < plan.blocks) {
-      evaluate(runner);
+      evaluate(runner, Split::Validation);
       settleDown(runner);
       phase(runner.variant.name, "measuring");
     }
@@ -300,11 +308,11 @@ void Session::takePairs() {
   }
 }
 
-void Session::evaluate(Runner& runner) {
+void Session::evaluate(Runner& runner, Split split) {
   if (m_interrupted || !runner.trainer.plan().training || !runner.trainer.plan().spec.flag("evaluate")) return;
   makeCurrent(runner, false);
   phase(runner.variant.name, "evaluating");
-  auto evaluation = runner.trainer.evaluate([&] { return !m_control.stopped(); });
+  auto evaluation = runner.trainer.evaluate([&] { return !m_control.stopped(); }, split);
   m_interrupted = m_interrupted || m_control.stopped();
   if (!evaluation) return;
   runner.evaluation = evaluation;

@@ -14,6 +14,8 @@
 
 #include "control.h"
 #include "core/engine/monitor/tensor_memory.h"
+#include "core/trace/machine.h"
+#include "core/trace/trace.h"
 #include "core/wire/run_event.h"
 #include "core/wire/run_spec.h"
 #include "measure.h"
@@ -29,6 +31,16 @@ struct Variant {
   wire::RunSpec spec;
 };
 
+// What the steps after a run's measurement showed under the profiler.
+struct ProfileMade {
+  std::string variant;
+  trace::Trace trace;
+  trace::Peaks peaks;
+  wire::Health health{};        // of one step after the profiled ones
+  double others_percent = -1;   // mean processor time of other processes while the run was measured; < 0 not known
+  double bf16_over_fp32 = 0;    // of matmul rates here
+};
+
 class Session {
  public:
   // One variant is a run; of more the first is a, which each of the others is compared with.
@@ -42,6 +54,10 @@ class Session {
   // The comparisons, from what was measured so far, of variants that ended as these summaries say. REQUIRES: a race.
   wire::RaceSummary race(const std::vector<wire::RunSummary>& summaries) const;
   bool interrupted() const { return m_interrupted; }
+  // REQUIRES: there is such a variant.
+  const wire::RunSpec& specOf(const std::string& variant) const;
+  // Profiles that the specs asked for, in the variants' order; once.
+  std::vector<ProfileMade> takeProfiles() { return std::move(m_profiles); }
 
  private:
   struct Runner;
@@ -57,8 +73,11 @@ class Session {
   void takePairs();
   bool sameQuality(const wire::RunSummary& a, const wire::RunSummary& other, std::size_t which) const;
   bool block(Runner& runner, std::int64_t steps);
-  void evaluate(Runner& runner);
+  void evaluate(Runner& runner, Split split);
+  void profile(Runner& runner);
+  wire::Health lookAtOneStep(Runner& runner);
   void phase(const std::string& variant, const std::string& name);
+  void hear(std::size_t index, wire::EventBody body);
   StepWatch watch(Runner& runner, const StepFigures& figures, bool measured);
   void makeCurrent(Runner& runner, bool settle);
   void settleDown(Runner& runner);
@@ -78,6 +97,7 @@ class Session {
   int m_plannedPairs = 0;
   bool m_stoppedEarly = false;
   std::int64_t m_peakRss = 0;
+  std::vector<ProfileMade> m_profiles;
 };
 
 }  // namespace atelier::engine

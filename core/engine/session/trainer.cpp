@@ -9,6 +9,9 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include "core/engine/profile/marks.h"
+#include "task_loss.h"
+
 namespace atelier::engine {
 namespace {
 
@@ -44,10 +47,11 @@ class AtExit {
 
 }  // namespace
 
-Trainer::Trainer(Plan plan, TensorMemory& memory)
+Trainer::Trainer(Plan plan, TensorMemory& memory, Say say)
     : m_plan(std::move(plan)),
       m_memory(memory),
-      m_account(memory.newAccount(m_plan.device.is_cpu() ? m_plan.budget_bytes : 0)) {
+      m_account(memory.newAccount(m_plan.device.is_cpu() ? m_plan.budget_bytes : 0)),
+      m_say(std::move(say)) {
   m_notices = m_plan.notices;
   build(memory);
 }
@@ -55,37 +59,49 @@ Trainer::Trainer(Plan plan, TensorMemory& memory)
 void Trainer::build(TensorMemory& memory) {
   activate();
   const auto& spec = m_plan.spec;
-  const auto seed = static_cast<std::uint64_t>(spec.integer("seed"));
   const PhaseScope phase(MemoryPhase::Weights);
-  at::manual_seed(seed);
-  m_model = m_plan.model->build(m_plan.data->shape);
+  at::manual_seed(static_cast<std::uint64_t>(spec.integer("seed")));
+  m_model = m_plan.model->build({m_plan.data->shape, spec, m_plan.folder});
   m_model->bind();
   m_model->train(m_plan.training);
   if (!m_plan.device.is_cpu()) m_model->to(m_plan.device);
-  const TechniqueContext context{spec, m_plan.device, m_notices};
+  makeTechniques();
+  m_parameters = trainableParameters(*m_model);
+  m_labelSmoothing = spec.number("label_smoothing");
+  m_pinned = spec.flag("pinned");
+  m_state.model = m_model.get();
+  m_state.learning_rate = m_state.effective_rate = spec.number("learning_rate");
+  m_state.planned_optimizer_steps = m_plan.warmup + m_plan.steps;
+  makeLoader(memory);
+}
+
+void Trainer::makeTechniques() {
+  const TechniqueContext context{m_plan.spec, m_plan.device, m_notices, m_say};
   std::vector<const TechniqueUnit*> ordered;
   for (const auto& unit : allTechniques()) ordered.push_back(&unit);
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->order < b->order; });
   for (const auto* unit : ordered)
     if (auto technique = unit->make(context)) m_techniques.push_back(std::move(technique));
   for (const auto& technique : m_techniques) technique->prepareModel(*m_model);
-  m_parameters = trainableParameters(*m_model);
-  m_labelSmoothing = spec.number("label_smoothing");
-  m_pinned = spec.flag("pinned");
-  m_state.learning_rate = m_state.effective_rate = spec.number("learning_rate");
-  m_state.planned_optimizer_steps = m_plan.warmup + m_plan.steps;
+}
+
+void Trainer::makeLoader(TensorMemory& memory) {
+  const auto& spec = m_plan.spec;
   LoaderOptions options{.batch = m_plan.batch,
                         .workers = spec.integer("workers"),
                         .prefetch = spec.integer("prefetch"),
                         .drop_last = spec.flag("drop_last"),
                         .shuffle = true,
-                        .seed = seed,
+                        .seed = static_cast<std::uint64_t>(spec.integer("seed")),
                         .on_worker_start = {}};
   options.on_worker_start = [&memory, &account = m_account] { memory.use(account); };
   const auto data = m_plan.data;
   m_loader = std::make_unique<Loader>(
-      data->train.count,
-      [data](const std::int64_t* indices, std::int64_t count) { return makeBatch(*data, data->train, indices, count); },
+      data->count(Split::Train),
+      [this, data](const std::int64_t* indices, std::int64_t count) {
+        for (const auto& technique : m_techniques) technique->whileLoading(count);
+        return data->batch(Split::Train, indices, count);
+      },
       options);
 }
 
@@ -94,7 +110,29 @@ void Trainer::activate() {
   applyProcessSettings(m_plan);
 }
 
+at::Tensor Trainer::forwardLoss(const Batch& batch) {
+  const StageMark mark("forward");
+  const auto output = logits(batch.input);
+  for (const auto& technique : m_techniques) technique->afterForward(output, m_state);
+  return taskLoss(m_plan.model->task, output, batch, m_plan.data->shape.pad, m_labelSmoothing);
+}
+
+void Trainer::optimize(const at::Tensor& loss, StepFigures& figures) {
+  const StageMark mark("optimizer");
+  TensorMemory::enter(MemoryPhase::Optimizer);
+  m_state.effective_rate = m_state.learning_rate;
+  m_state.skip = false;
+  for (const auto& technique : m_techniques) technique->afterBackward(m_state);
+  for (const auto& technique : m_techniques) technique->beforeOptimizer(m_state);
+  if (!m_state.skip) {
+    for (const auto& technique : m_techniques) technique->optimizerStep(m_state);
+    ++m_state.optimizer_step;
+  }
+  countLoss(loss, figures);
+}
+
 Batch Trainer::fetch() {
+  const StageMark mark("data");
   TensorMemory::enter(MemoryPhase::Other);
   auto batch = m_loader->next();
   if (m_loader->epochEnded()) {
@@ -121,6 +159,7 @@ at::Tensor Trainer::logits(const at::Tensor& input) {
 }
 
 void Trainer::backward(const at::Tensor& loss) {
+  const StageMark mark("backward");
   TensorMemory::enter(MemoryPhase::Gradients);
   for (auto& parameter : m_parameters) parameter.mutable_grad().reset();
   torch::autograd::backward({loss}, {});
@@ -129,7 +168,8 @@ void Trainer::backward(const at::Tensor& loss) {
 void Trainer::countLoss(const at::Tensor& loss, StepFigures& figures) {
   ++m_lossCount;
   if (m_plan.device.is_cpu()) {
-    figures.loss = loss.item<double>();
+    // Not item(): that would be an operator of ours in every profile.
+    figures.loss = static_cast<double>(*loss.const_data_ptr<float>());
     m_lossSum += *figures.loss;
     return;
   }
@@ -140,31 +180,26 @@ void Trainer::countLoss(const at::Tensor& loss, StepFigures& figures) {
 StepFigures Trainer::step() {
   StepFigures figures;
   const auto begin = Clock::now();
-  auto batch = fetch();
+  m_state.step = m_steps;
+  for (const auto& technique : m_techniques) technique->beforeStep(m_state);
+  const auto batch = fetch();
   figures.samples = batch.input.size(0);
   const auto fetched = Clock::now();
   auto forwarded = fetched, backwarded = fetched;
   if (m_plan.training) {
-    const auto loss = at::cross_entropy_loss(logits(batch.input).to(at::kFloat), batch.target, {}, at::Reduction::Mean, -100,
-                                             m_labelSmoothing);
+    const auto loss = forwardLoss(batch);
     forwarded = Clock::now();
     backward(loss);
-    m_state.effective_rate = m_state.learning_rate;
-    m_state.skip = false;
     backwarded = Clock::now();
-    TensorMemory::enter(MemoryPhase::Optimizer);
-    for (const auto& technique : m_techniques) technique->afterBackward(m_state);
-    for (const auto& technique : m_techniques) technique->beforeOptimizer(m_state);
-    if (!m_state.skip) {
-      for (const auto& technique : m_techniques) technique->optimizerStep(m_state);
-      ++m_state.optimizer_step;
-    }
-    countLoss(loss, figures);
+    optimize(loss, figures);
   } else {
     const at::NoGradGuard noGrad;
-    logits(batch.input);
+    const StageMark mark("forward");
+    const auto output = logits(batch.input);
+    for (const auto& technique : m_techniques) technique->afterForward(output, m_state);
     forwarded = backwarded = Clock::now();
   }
+  for (const auto& technique : m_techniques) technique->afterStep(m_state);
   TensorMemory::enter(MemoryPhase::Other);
   ++m_steps;
   const auto end = Clock::now();
@@ -178,7 +213,7 @@ StepFigures Trainer::step() {
   return figures;
 }
 
-std::optional<Evaluation> Trainer::evaluate(const std::function<bool()>& keepGoing) {
+std::optional<Evaluation> Trainer::evaluate(const std::function<bool()>& keepGoing, Split split) {
   const at::NoGradGuard noGrad;
   m_account.freezePeak(true);
   m_model->eval();
@@ -187,28 +222,27 @@ std::optional<Evaluation> Trainer::evaluate(const std::function<bool()>& keepGoi
     m_account.freezePeak(false);
     TensorMemory::enter(MemoryPhase::Other);
   });
-  const auto& set = m_plan.data->evaluation;
+  if (m_plan.data->count(split) == 0) split = Split::Test;
+  const auto all = m_plan.data->count(split), pad = m_plan.data->shape.pad;
   // About a training batch: what fits the memory budget in training must fit it here.
   const auto most = std::clamp<std::int64_t>(m_plan.batch, 32, 250);
-  Evaluation result;
-  double lossSum = 0;
-  std::int64_t correct = 0;
+  TaskScore sum;
   bool complete = true;
-  for (std::int64_t first = 0; first < set.count && (complete = keepGoing()); first += most) {
+  for (std::int64_t first = 0; first < all && (complete = keepGoing()); first += most) {
     std::vector<std::int64_t> indices;
-    for (auto i = first; i < std::min(set.count, first + most); ++i) indices.push_back(i);
-    auto batch = makeBatch(*m_plan.data, set, indices.data(), static_cast<std::int64_t>(indices.size()));
+    for (auto i = first; i < std::min(all, first + most); ++i) indices.push_back(i);
+    auto batch = m_plan.data->batch(split, indices.data(), static_cast<std::int64_t>(indices.size()));
     if (!m_plan.device.is_cpu()) batch = {batch.input.to(m_plan.device), batch.target.to(m_plan.device)};
     for (const auto& technique : m_techniques) technique->prepareBatch(batch);
-    const auto scores = logits(batch.input).to(at::kFloat);
-    lossSum += at::cross_entropy_loss(scores, batch.target, {}, at::Reduction::Sum).item<double>();
-    correct += scores.argmax(1).eq(batch.target).sum().item<std::int64_t>();
-    result.samples += static_cast<std::int64_t>(indices.size());
+    const auto score = taskScore(m_plan.model->task, logits(batch.input), batch, pad);
+    sum.loss_sum += score.loss_sum;
+    sum.correct += score.correct;
+    sum.count += score.count;
   }
   m_epochEnded = false;
   if (!complete) return std::nullopt;
-  result.loss = lossSum / static_cast<double>(result.samples);
-  result.accuracy = static_cast<double>(correct) / static_cast<double>(result.samples);
+  const auto count = static_cast<double>(sum.count);
+  const Evaluation result{sum.loss_sum / count, static_cast<double>(sum.correct) / count, sum.count};
   for (const auto& technique : m_techniques) technique->afterEvaluation(result.loss);
   return result;
 }

@@ -25,12 +25,13 @@ struct StepFigures {
 
 struct Evaluation {
   double loss = 0, accuracy = 0;
-  std::int64_t samples = 0;
+  std::int64_t samples = 0;  // that were counted: sentences or images, or the tokens of a language model
 };
 
 class Trainer {
  public:
-  Trainer(Plan plan, TensorMemory& memory);
+  // `say` is for what techniques tell; called on the thread that calls step().
+  Trainer(Plan plan, TensorMemory& memory, Say say = {});
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
@@ -41,13 +42,16 @@ class Trainer {
 
   void activate();
   StepFigures step();
-  // Accuracy and mean loss over the evaluation split; nullopt when `keepGoing` said no.
-  std::optional<Evaluation> evaluate(const std::function<bool()>& keepGoing);
+  // Accuracy and mean loss over a split (the test split where there is no such one); nullopt when `keepGoing` said no.
+  std::optional<Evaluation> evaluate(const std::function<bool()>& keepGoing, Split split);
   // Waits until the device has done all that was asked of it.
   void synchronize() const;
   // Mean loss of the steps since the last call; synchronises a GPU.
   std::optional<double> takeLoss();
   void setLearningRate(double rate) { m_state.learning_rate = rate; }
+  // Told of each batch that a worker (or the step itself: worker −1) made, with the steady clock's times in ns; from any
+  // thread. For the profiler; set between steps.
+  void onBatchMade(Loader::Made made) { m_loader->setMade(std::move(made)); }
 
   double learningRate() const { return m_state.effective_rate; }
   std::int64_t steps() const { return m_steps; }
@@ -62,13 +66,18 @@ class Trainer {
  private:
   void build(TensorMemory& memory);
   Batch fetch();
-  at::Tensor logits(const at::Tensor& input);  // (N, classes), the techniques around it
+  at::Tensor logits(const at::Tensor& input);  // the model's output, the techniques around it
+  void makeLoader(TensorMemory& memory);
+  void makeTechniques();
+  at::Tensor forwardLoss(const Batch& batch);
   void backward(const at::Tensor& loss);
+  void optimize(const at::Tensor& loss, StepFigures& figures);
   void countLoss(const at::Tensor& loss, StepFigures& figures);
 
   Plan m_plan;
   TensorMemory& m_memory;
   MemoryAccount& m_account;
+  const Say m_say;
   std::vector<wire::Message> m_notices;
   std::shared_ptr<Module> m_model;
   std::vector<at::Tensor> m_parameters;

@@ -12,7 +12,9 @@ class ChannelsLast final : public Technique {
     for (auto& parameter : model.parameters())
       if (parameter.dim() == 4) parameter.set_data(laidOut(parameter));
   }
-  void prepareBatch(Batch& batch) override { batch.input = laidOut(batch.input); }
+  void prepareBatch(Batch& batch) override {
+    if (batch.input.dim() == 4) batch.input = laidOut(batch.input);
+  }
 
  private:
   // With one channel or one pixel both layouts are the same bytes and contiguous() leaves the strides alone; kernels choose
@@ -27,6 +29,10 @@ class ChannelsLast final : public Technique {
 
 void script(ScriptBuilder& script) {
   if (!script.flag("channels_last")) return;
+  if (script.input().tokens) {
+    script.remark("channels_last: a layout of images, and this run reads sentences.");
+    return;
+  }
   script.add(Place::Model, "self.model = self.model.to(memory_format=torch.channels_last)");
   script.add(Place::Batch, "x = x.contiguous(memory_format=torch.channels_last)");
 }
@@ -39,6 +45,10 @@ TechniqueUnit technique_channels_last() {
           {wire::booleanOption("channels_last", false)},
           [](const TechniqueContext& context) -> std::unique_ptr<Technique> {
             if (!context.spec.flag("channels_last")) return nullptr;
+            if (findModelUnit(context.spec.text("model"))->input == InputKind::Tokens) {
+              context.notices.push_back({"channels_last.no_images"});
+              return nullptr;
+            }
             return std::make_unique<ChannelsLast>();
           },
           script};

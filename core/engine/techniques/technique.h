@@ -4,21 +4,26 @@
 // Thread: the session's.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/engine/data/dataset.h"
 #include "core/engine/module/module.h"
+#include "core/wire/run_event.h"
 #include "core/wire/run_spec.h"
 
 namespace atelier::engine {
 
 class ScriptBuilder;
+struct Plan;
 
 // What hooks of one step share.
 struct StepState {
   std::vector<at::Tensor>& parameters;
+  Module* model = nullptr;
+  std::int64_t step = 0;  // steps done before this one, warm-up included
   double learning_rate = 0;  // the spec's, as changed by hand; a schedule writes `effective_rate`
   double effective_rate = 0;
   std::int64_t optimizer_step = 0;  // optimizer steps done before this one
@@ -30,20 +35,29 @@ class Technique {
  public:
   virtual ~Technique() = default;
   virtual void prepareModel(Module&) {}  // once, before the first step
+  virtual void beforeStep(StepState&) {}
+  // A batch of `samples` is being made; called from the loader's worker threads at once.
+  virtual void whileLoading(std::int64_t /*samples*/) {}
   virtual void prepareBatch(Batch&) {}   // each batch, on its device
   virtual void enterForward(bool /*training*/) {}
   virtual void leaveForward() {}
+  virtual void afterForward(const at::Tensor& /*output*/, StepState&) {}  // the model's output, in a step
   virtual void afterBackward(StepState&) {}    // clipping, unscaling
   virtual void beforeOptimizer(StepState&) {}  // schedules
   virtual void optimizerStep(StepState&) {}
+  virtual void afterStep(StepState&) {}
   virtual void afterEvaluation(double /*loss*/) {}  // plateau schedules
 };
+
+// Says something while the run goes; from the session's thread.
+using Say = std::function<void(wire::EventBody)>;
 
 // What a technique may need to know when it is made, and where it says what can't be had.
 struct TechniqueContext {
   const wire::RunSpec& spec;
   at::Device device;
   std::vector<wire::Message>& notices;
+  const Say& say;  // outlives the technique
 };
 
 struct TechniqueUnit {
@@ -54,6 +68,10 @@ struct TechniqueUnit {
   std::unique_ptr<Technique> (*make)(const TechniqueContext&);
   // The same in Python: lines at the places of a script that its hooks stand for.
   void (*script)(ScriptBuilder&) = nullptr;
+  // What must be changed of a plan before anything is made from it.
+  void (*plan)(Plan&) = nullptr;
+  // Mistakes of its own keys that the schema can't see.
+  wire::Status (*validate)(const wire::RunSpec&) = nullptr;
 };
 
 const std::vector<TechniqueUnit>& allTechniques();
