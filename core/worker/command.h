@@ -46,5 +46,7 @@ Run declareDoctor(CLI::App& command, Context& context);
 Run declareInspect(CLI::App& command, Context& context);
 Run declareCompletion(CLI::App& command, Context& context);
 Run declareScript(CLI::App& command, Context& context);
+Run declareProfile(CLI::App& command, Context& context);
+Run declareTokenize(CLI::App& command, Context& context);
 
 }  // namespace atelier::worker

@@ -1,12 +1,18 @@
 // doctor: what this machine is and can do, measured, and each problem with its remedy.
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 
 #include "command.h"
 #include "core/engine/data/dataset.h"
+#include "core/engine/data/installed.h"
 #include "core/engine/monitor/gpu.h"
 #include "core/engine/monitor/machine.h"
 #include "core/engine/monitor/process.h"
 #include "core/engine/session/environment.h"
+#include "core/engine/session/plan.h"
+#include "core/pretrained/model_folder.h"
+#include "core/pretrained/sentences.h"
 #include "core/registry/registry.h"
 
 namespace atelier::worker {
@@ -40,12 +46,40 @@ void examineDisk(Finding& finding, const std::filesystem::path& home) {
   if (space.available < kEnough) finding.problems.push_back({"doctor.little_disk", {{"home", home.string()}}});
 }
 
-void examineData(Finding& finding) {
+// Once: what is wrong with the sentences is wrong with the data made of them.
+void addProblem(Finding& finding, const Message& problem) {
+  auto& all = finding.problems;
+  if (std::find(all.begin(), all.end(), problem) == all.end()) all.push_back(problem);
+}
+
+// The model that the set-up installs, or null, and its rated sentences.
+std::shared_ptr<const pretrained::ModelFolder> examinePretrained(Finding& finding) {
+  const auto model = engine::openFolder("hf:minilm");
+  const auto sentences = pretrained::readSentences(engine::sentencesFolder());
+  auto& report = finding.report["pretrained"];
+  report = {{"minilm", nullptr}, {"sentences", nullptr}};
+  if (model.ok()) report["minilm"] = (*model)->path.string();
+  else addProblem(finding, model.error().messages.front());
+  if (sentences.ok()) report["sentences"] = sentences->size();
+  else addProblem(finding, sentences.error().messages.front());
+  return model.ok() ? *model : nullptr;
+}
+
+void examineData(Finding& finding, const Context& context, const pretrained::ModelFolder* model) {
+  const auto spec = wire::RunSpec::parse(context.schema, nlohmann::json::object()).value();  // the defaults are valid
   auto data = nlohmann::json::array();
   for (const auto& unit : engine::allData()) {
-    const auto loaded = unit.load(0);
-    data.push_back({{"id", unit.id}, {"usable", loaded.ok()}});
-    if (!loaded.ok()) finding.problems.push_back(loaded.error().messages.front());
+    const bool tokens = unit.input == engine::InputKind::Tokens;
+    engine::DataRequest request{0, spec};
+    if (tokens && model) {
+      request.tokenizer = model->tokenizer;
+      request.max_tokens = model->max_tokens;
+    }
+    data.push_back({{"id", unit.id}, {"usable", false}});
+    if (tokens && !model) continue;  // told already
+    const auto loaded = unit.load(request);
+    data.back()["usable"] = loaded.ok();
+    if (!loaded.ok()) addProblem(finding, loaded.error().messages.front());
   }
   finding.report["data"] = data;
 }
@@ -60,7 +94,8 @@ Finding examine(const Context& context) {
   if (engine::loadAverage() > 0.5 * engine::availableCores()) finding.problems.push_back({"doctor.busy"});
   examineMatmul(finding);
   examineDisk(finding, context.home);
-  examineData(finding);
+  const auto model = examinePretrained(finding);
+  examineData(finding, context, model.get());
   return finding;
 }
 
@@ -91,6 +126,10 @@ wire::ExitCode execute(const Context& context) {
   rows.push_back({console.text("doctor.memory"), console.format().bytes(report["memory_bytes"].get<std::int64_t>())});
   if (report.contains("disk_free_bytes"))
     rows.push_back({console.text("doctor.disk"), console.format().bytes(report["disk_free_bytes"].get<std::int64_t>())});
+  const auto& pretrained = report["pretrained"];
+  if (!pretrained["minilm"].is_null()) rows.push_back({console.text("doctor.minilm"), cell(console, pretrained["minilm"])});
+  if (!pretrained["sentences"].is_null())
+    rows.push_back({console.text("doctor.sentences"), cell(console, pretrained["sentences"])});
   for (const auto& gpu : report["gpus"]) rows.push_back({console.text("doctor.gpu"), gpu.get<std::string>()});
   for (const char* format : {"float32", "bfloat16"}) {
     const auto rate = wire::intervalFromJson(report["matmul_gflops"][format]);

@@ -1,13 +1,16 @@
-// inspect: what is in a file, or what is wrong with it. Knows safetensors files, specs, summaries, event logs, run folders.
+// inspect: what is in a file, or what is wrong with it. Knows safetensors files, models' folders, archives of runs, specs,
+// summaries, event logs, run folders.
 #include <fstream>
 #include <map>
 
 #include "command.h"
+#include "core/pretrained/model_folder.h"
+#include "core/registry/archive.h"
 #include "core/registry/registry.h"
+#include "core/wire/json_read.h"
 #include "core/wire/number.h"
 #include "core/wire/run_event.h"
 #include "core/wire/run_spec.h"
-#include "safetensors_header.h"
 
 namespace atelier::worker {
 namespace {
@@ -20,20 +23,80 @@ Error damaged(const fs::path& file, const std::string& why) {
   return {ExitCode::Usage, {"inspect.damaged", {{"file", file.string()}, {"why", why}}}};
 }
 
-wire::Result<nlohmann::json> inspectSafetensors(const fs::path& file) {
-  const auto header = readSafetensorsHeader(file);
-  if (!header.ok()) return header.error();
+std::int64_t elementsOf(const pretrained::StoredTensor& tensor) {
+  std::int64_t count = 1;
+  for (const auto size : tensor.shape) count *= size;
+  return count;
+}
+
+wire::Result<nlohmann::json> inspectSafetensors(const fs::path& path) {
+  const auto opened = pretrained::SafetensorsFile::open(path);
+  if (!opened.ok()) return opened.error();
+  const auto& file = **opened;
   auto tensors = nlohmann::json::array();
-  std::uint64_t parameters = 0;
-  for (const auto& tensor : header->tensors) {
-    std::uint64_t count = 1;
-    for (const auto size : tensor.shape) count *= size;
-    parameters += count;
+  std::int64_t elements = 0;
+  for (const auto& tensor : file.tensors()) {
+    elements += elementsOf(tensor);
     tensors.push_back(
         {{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"bytes", tensor.end - tensor.begin}});
   }
-  return nlohmann::json{
-      {"kind", "safetensors"}, {"tensors", tensors}, {"elements", parameters}, {"metadata", header->metadata}};
+  return nlohmann::json{{"kind", "safetensors"},
+                        {"tensors", tensors},
+                        {"elements", elements},
+                        {"metadata", file.metadata().empty() ? nlohmann::json() : nlohmann::json(file.metadata())}};
+}
+
+nlohmann::json configJson(const pretrained::BertConfig& config) {
+  return {{"vocabulary", config.vocabulary},
+          {"hidden", config.hidden},
+          {"layers", config.layers},
+          {"heads", config.heads},
+          {"intermediate", config.intermediate},
+          {"positions", config.positions},
+          {"types", config.types},
+          {"activation", config.activation},
+          {"pad", config.pad}};
+}
+
+// Buffers of integers, as position ids, are no parameters.
+wire::Result<nlohmann::json> inspectModel(const fs::path& folder) {
+  const auto opened = pretrained::openModelFolder(folder);
+  if (!opened.ok()) return opened.error();
+  const auto& model = **opened;
+  std::int64_t parameters = 0;
+  std::map<std::string, std::int64_t> dtypes;
+  for (const auto& tensor : model.weights->tensors()) {
+    ++dtypes[tensor.dtype];
+    if (tensor.dtype.starts_with('F') || tensor.dtype == "BF16") parameters += elementsOf(tensor);
+  }
+  return nlohmann::json{{"kind", "model"},
+                        {"family", model.config.family},
+                        {"config", configJson(model.config)},
+                        {"parameters", parameters},
+                        {"tensors", model.weights->tensors().size()},
+                        {"dtypes", dtypes},
+                        {"bytes", model.weights->fileBytes()},
+                        {"tokens", model.tokenizer->size()},
+                        {"max_tokens", model.max_tokens}};
+}
+
+wire::Result<nlohmann::json> inspectArchive(const fs::path& file) {
+  const auto runs = registry::readArchive(file);
+  if (!runs.ok()) return Error{ExitCode::Usage, runs.error().messages};
+  auto all = nlohmann::json::array();
+  for (const auto& run : *runs) {
+    const auto& record = run.record;
+    all.push_back({{"id", record.id},
+                   {"name", record.labels.name},
+                   {"tags", record.labels.tags},
+                   {"model", wire::textAt(record.spec, "model")},
+                   {"data", wire::textAt(record.spec, "data")},
+                   {"race", record.race},
+                   {"summary", wire::toJson(record.summary)},
+                   {"events", run.events.size()},
+                   {"unreadable", run.skipped_lines}});
+  }
+  return nlohmann::json{{"kind", "archive"}, {"runs", all}};
 }
 
 wire::Result<nlohmann::json> inspectEvents(const fs::path& file) {
@@ -66,6 +129,7 @@ wire::Result<nlohmann::json> inspectFile(const fs::path& file, const wire::Schem
   std::error_code error;
   if (!fs::exists(file, error)) return Error{ExitCode::Usage, {"inspect.no_file", {{"file", file.string()}}}};
   if (fs::is_directory(file, error)) {
+    if (fs::exists(file / "config.json", error)) return inspectModel(file);
     if (!fs::exists(file / "events.jsonl", error))
       return Error{ExitCode::Usage, {"inspect.unknown", {{"file", file.string()}}}};
     auto events = inspectEvents(file / "events.jsonl");
@@ -76,22 +140,61 @@ wire::Result<nlohmann::json> inspectFile(const fs::path& file, const wire::Schem
   }
   const auto ending = file.extension().string();
   if (ending == ".safetensors") return inspectSafetensors(file);
+  if (ending == ".atelier") return inspectArchive(file);
   if (ending == ".jsonl") return inspectEvents(file);
   if (ending == ".json") return inspectJson(file, schema);
   return Error{ExitCode::Usage, {"inspect.unknown", {{"file", file.string()}}}};
 }
 
-void printPlain(const Console& console, const nlohmann::json& found) {
-  if (found["kind"] != "safetensors") {
-    console.printJson(found);
-    return;
-  }
+// Foreign text, with what would move the cursor escaped as JSON does.
+std::string cell(const nlohmann::json& text) {
+  const auto quoted = text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return text.is_string() ? quoted.substr(1, quoted.size() - 2) : quoted;
+}
+
+void printTensors(const Console& console, const nlohmann::json& found) {
   std::vector<std::vector<std::string>> rows{{console.text("inspect.tensor"), console.text("inspect.dtype"),
                                               console.text("inspect.shape"), console.text("inspect.bytes")}};
   for (const auto& tensor : found["tensors"])
-    rows.push_back({tensor["name"].get<std::string>(), tensor["dtype"].get<std::string>(), tensor["shape"].dump(),
+    rows.push_back({cell(tensor["name"]), cell(tensor["dtype"]), cell(tensor["shape"]),
                     console.format().integer(tensor["bytes"].get<std::int64_t>())});
   console.table(rows);
+}
+
+void printModel(const Console& console, const nlohmann::json& found) {
+  const auto integer = [&](const nlohmann::json& value) { return console.format().integer(value.get<std::int64_t>()); };
+  const auto& config = found["config"];
+  std::string dtypes;
+  for (const auto& [dtype, count] : found["dtypes"].items()) {
+    if (!dtypes.empty()) dtypes += ", ";
+    dtypes += integer(count) + " × " + dtype;
+  }
+  console.pairs({{console.text("inspect.family"), cell(found["family"])},
+                 {console.text("inspect.parameters"), integer(found["parameters"])},
+                 {console.text("inspect.tensors"), dtypes},
+                 {console.text("inspect.bytes"), integer(found["bytes"])},
+                 {console.text("inspect.layers"), integer(config["layers"])},
+                 {console.text("inspect.hidden"), integer(config["hidden"])},
+                 {console.text("inspect.heads"), integer(config["heads"])},
+                 {console.text("inspect.tokens"), integer(found["tokens"])},
+                 {console.text("inspect.max_tokens"), integer(found["max_tokens"])}});
+}
+
+void printArchive(const Console& console, const nlohmann::json& found) {
+  std::vector<std::vector<std::string>> rows{{console.text("figure.run"), console.text("option.model.label"),
+                                              console.text("option.data.label"), console.text("figure.status"),
+                                              console.text("inspect.events"), console.text("runs.name")}};
+  for (const auto& run : found["runs"])
+    rows.push_back({cell(run["id"]), cell(run["model"]), cell(run["data"]), cell(run["summary"]["status"]),
+                    console.format().integer(run["events"].get<std::int64_t>()), cell(run["name"])});
+  console.table(rows);
+}
+
+void printPlain(const Console& console, const nlohmann::json& found) {
+  if (found["kind"] == "safetensors") printTensors(console, found);
+  else if (found["kind"] == "model") printModel(console, found);
+  else if (found["kind"] == "archive") printArchive(console, found);
+  else console.printJson(found);
 }
 
 ExitCode execute(const std::string& file, const Context& context) {

@@ -2,6 +2,7 @@
 // code. Expected failures end in the verbs; anything else is caught here and told in a sentence.
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ constexpr worker::Verb kVerbs[] = {
     {"run", worker::declareRun},         {"race", worker::declareRace},       {"sweep", worker::declareSweep},
     {"compare", worker::declareCompare}, {"runs", worker::declareRuns},       {"describe", worker::declareDescribe},
     {"doctor", worker::declareDoctor},   {"inspect", worker::declareInspect}, {"completion", worker::declareCompletion},
-    {"script", worker::declareScript}};
+    {"script", worker::declareScript},   {"profile", worker::declareProfile},   {"tokenize", worker::declareTokenize}};
 
 // The language must be known before the help is made: --lang is looked for ahead of the parser.
 std::string chosenLanguage(int argc, char** argv) {
@@ -54,6 +55,7 @@ wire::ExitCode program(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("atelier-engine {} ({})", engine::programVersion(), engine::programRevision()));
   app.require_subcommand(1);
   worker::Context context{*schema, engine::TensorMemory::install(), registry::defaultHome(), language, false, &app};
+  setenv("ATELIER_HOME", context.home.c_str(), 1);  // the engine looks there for models, and so do programs started from here
   std::vector<std::pair<CLI::App*, worker::Run>> verbs;
   std::string spokenLanguage = language;
   for (const auto& verb : kVerbs) {
@@ -79,6 +81,7 @@ wire::ExitCode program(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a full quota is an error of write(), not a death
   std::signal(SIGPIPE, SIG_IGN);
+  setenv("KINETO_LOG_LEVEL", "99", 0);  // Kineto tells every machine without a GPU of an error
   try {
     const auto code = program(argc, argv);
     const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;

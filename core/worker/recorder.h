@@ -31,6 +31,8 @@ class Recorder {
   void take(const std::string& variant, wire::EventBody body);
   // Writes the run's summary and last event.
   void finish(const wire::RunSummary& summary);
+  // Where a run's files lie.
+  std::filesystem::path folder(const std::string& run) const { return m_home / "runs" / run; }
   // The first failure to write, if any.
   std::optional<wire::Error> failure() const;
 

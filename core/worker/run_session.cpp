@@ -28,6 +28,20 @@ std::optional<Error> guarded(engine::Session& session) {
   }
 }
 
+// The profile of a run goes to its folder before the run is said to be finished: whoever hears that may read it.
+void keepProfiles(engine::Session& session, Recorder& recorder, Ending& ending) {
+  for (auto& made : session.takeProfiles()) {
+    const auto spec = session.specOf(made.variant);
+    for (const auto& summary : ending.summaries)
+      if (summary.variant == made.variant) {
+        ending.profiles.push_back(makeProfile(std::move(made), spec, summary));
+        const auto written = writeProfile(recorder.folder(summary.id), ending.profiles.back());
+        if (!written.ok() && !ending.failure) ending.failure = written.error();
+        break;
+      }
+  }
+}
+
 }  // namespace
 
 int claimStdout(bool events) {
@@ -50,6 +64,7 @@ Ending runToEnd(engine::Session& session, Recorder& recorder, bool startup) {
   if (const auto unwritten = recorder.failure()) ending.failure = *unwritten;
   ending.status = ending.failure ? "failed" : session.interrupted() ? "interrupted" : "done";
   ending.summaries = session.summaries(ending.status);
+  if (!ending.failure) keepProfiles(session, recorder, ending);
   for (auto& summary : ending.summaries) {
     if (!startup) summary.startup_milliseconds.reset();
     if (ending.failure) {

@@ -9,6 +9,7 @@
 #include "core/engine/session/session.h"
 #include "core/wire/result.h"
 #include "core/wire/summary.h"
+#include "profile_files.h"
 #include "recorder.h"
 
 namespace atelier::worker {
@@ -24,6 +25,7 @@ struct Ending {
   std::string status;                       // done, interrupted, failed
   std::vector<wire::RunSummary> summaries;  // one a variant
   std::optional<wire::Error> failure;       // of the session or of its record
+  std::vector<Profile> profiles{};          // of the variants that asked for one, as written to their folders
 };
 
 // Runs the session and says each variant's last event; nothing that the session throws passes. `startup`: the process was
