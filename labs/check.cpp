@@ -1,6 +1,10 @@
 #include "check.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/wire/format.h"
+#include "core/wire/json_read.h"
 #include "core/wire/number.h"
 #include "session.h"
 
@@ -8,6 +12,20 @@ namespace atelier::lab {
 namespace {
 
 using nlohmann::json;
+
+// Args that name something of the program, and are never numbers, whatever they look like.
+constexpr std::string_view kNames[] = {"module", "operator", "key", "value", "first", "last", "name", "change", "title"};
+
+bool isName(std::string_view arg) {
+  return std::find(std::begin(kNames), std::end(kNames), arg) != std::end(kNames);
+}
+
+std::string calledBy(const json& item) {
+  for (const char* key : {"name", "rule"})
+    if (auto name = wire::textAt(item, key); !name.empty()) return name;
+  const auto path = item.find("path");
+  return path != item.end() && path->is_string() ? (*path == "" ? "model" : path->get<std::string>()) : std::string();
+}
 
 // An object's member, or the element of an array of objects whose "kind" is the name.
 const json* descend(const json& at, const std::string& name) {
@@ -62,12 +80,41 @@ std::optional<wire::Interval> figureAt(const json& result, std::string_view path
   }
 }
 
-std::string sentenceText(const CheckResult& result, const wire::Catalog& catalog) {
+std::vector<std::string> namesAt(const json& result, std::string_view path) {
+  const json* at = &result;
+  for (std::size_t from = 0; at && from <= path.size();) {
+    const auto dot = std::min(path.find('.', from), path.size());
+    at = descend(*at, std::string(path.substr(from, dot - from)));
+    from = dot + 1;
+  }
+  std::vector<std::string> names;
+  if (!at) return names;
+  if (at->is_string() && *at != "") names.push_back(at->get<std::string>());
+  if (at->is_array())
+    for (const auto& item : *at)
+      if (item.is_object())
+        if (auto name = calledBy(item); !name.empty()) names.push_back(std::move(name));
+  return names;
+}
+
+std::string localText(wire::Message message, const wire::Catalog& catalog) {
   const wire::Format format(catalog.language());
-  auto sentence = result.sentence;
-  for (auto& [name, value] : sentence.args)
-    if (const auto number = wire::parseNumber(value)) value = format.number(*number);
-  return catalog.text(sentence);
+  // A check's figures are all written with the same digits, but for what is counted.
+  const bool ofCheck = message.id.starts_with("check.");
+  for (auto& [name, value] : message.args) {
+    if (isName(name)) continue;
+    const auto integer = wire::parseInteger(value);
+    const auto number = wire::parseNumber(value);
+    if (integer && (!ofCheck || name == "count" || name == "at")) value = format.integer(*integer);
+    else if (number) value = ofCheck ? format.number(*number) : format.compact(*number);
+  }
+  return catalog.text(message);
+}
+
+std::string sentenceText(const CheckResult& result, const wire::Catalog& catalog) {
+  auto text = localText(result.sentence, catalog);
+  for (const auto& message : result.quoted) text += " " + localText(message, catalog);
+  return text;
 }
 
 json toJson(const std::vector<CheckResult>& results) {

@@ -15,6 +15,7 @@
 #include "core/wire/result.h"
 #include "core/wire/summary.h"
 #include "lab.h"
+#include "plan.h"
 
 namespace atelier::lab {
 
@@ -31,31 +32,38 @@ struct CheckResult {
   std::string wanted;      // machine-readable: ">= 1.1", "no-difference"
   wire::Message sentence;  // for people: catalog id check.KIND.STATE with args; see sentenceText()
   bool solution_shown = false;
+  std::vector<wire::Message> quoted{};  // said after the sentence: what the diagnosis found
 };
 
-// What a step's experiment left. `result` is the JSON of RunSummary or RaceSummary.
+// What a step's experiment left. `result` is the JSON of RunSummary or RaceSummary; of a profile the summary's with the tables
+// of the profile beside it, see outcome.h.
 struct Outcome {
   std::string verb;
   nlohmann::json result;
   std::vector<std::string> run_ids;
+  std::optional<Fix> applied{};  // of a race that applied a plan: what its b changed
 };
 
 struct CheckInput {
   const CheckSpec& spec;
   const Outcome* outcome = nullptr;  // null: not run
   std::optional<double> predicted;
+  std::string chosen{};              // what the learner chose, where the step asks for a choice
+  std::vector<std::string> found{};  // the names that this choice is about, first what was measured first
+  std::vector<AppliedFix> fixes{};   // the steps that apply the plan of the step it reads
 };
 
 // A parameter of a kind, as lab.toml names it: what the loader verifies and the reference prints. What it means is the
 // catalog's check.KIND.parameter.NAME.
 struct Parameter {
-  // Percent: a number that is not negative. Quantity: the path of a figure in the experiment's result.
-  enum class Type { Number, Percent, Text, Quantity };
+  // Percent: a number that is not negative. Quantity: the path of a figure in the experiment's result. Words: a list of texts,
+  // or one text alone.
+  enum class Type { Number, Percent, Text, Quantity, Boolean, Words };
   std::string name;
   Type type = Type::Number;
   bool required = true;
   std::string fallback{};              // what an absent one stands for, as lab.toml would write it; or ""
-  std::vector<std::string> choices{};  // of Text: the allowed words
+  std::vector<std::string> choices{};  // of Text and Words: the allowed words
 };
 
 // What the catalog calls check.ID.name, and explains in check.ID.help.
@@ -63,18 +71,28 @@ struct CheckKind {
   std::string id;
   std::vector<Parameter> parameters;
   CheckResult (*run)(const CheckInput&);
-  bool of_race = false;  // judges a race; a run's result has nothing for it
+  bool of_race = false;        // judges a race; a run's result has nothing for it
+  bool of_profile = false;     // judges a profile
+  bool of_prediction = false;  // judges what the learner committed to in the check's own step
+  bool of_choice = false;      // that is a choice among names, not a number
 };
 
 const std::vector<CheckKind>& allCheckKinds();
 const CheckKind* findCheckKind(std::string_view id);
 
-// The sentence as a reader of the catalog's language reads it: figures in its args are stored as files write them
-// ("2107.4") and put in as the language writes them.
+// A message as a reader of the catalog's language reads it: figures in its args are stored as files write them ("2107.4") and
+// put in as the language writes them. Names of modules and operators stay, also where they look like numbers ("1.0").
+std::string localText(wire::Message message, const wire::Catalog& catalog);
+
+// The sentence, and what is quoted after it.
 std::string sentenceText(const CheckResult& result, const wire::Catalog& catalog);
 
 // The figure at a dotted path ("ratio", "peak_memory_bytes.total", "naive.no_warmup.ratio": arrays of objects are
 // addressed by their "kind"); an interval where one stands there.
 std::optional<wire::Interval> figureAt(const nlohmann::json& result, std::string_view path);
+
+// The names at a path: of an array of objects what each is called (its "name", "rule" or "path"), in its order; of a text
+// this text, unless it is "". Of a root module "model", as scripts call it.
+std::vector<std::string> namesAt(const nlohmann::json& result, std::string_view path);
 
 }  // namespace atelier::lab

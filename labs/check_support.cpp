@@ -1,5 +1,6 @@
 #include "check_support.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -15,6 +16,25 @@ double numberParameter(const CheckSpec& spec, const std::string& name, double fa
 std::string textParameter(const CheckSpec& spec, const std::string& name, const std::string& fallback) {
   const auto found = spec.parameters.find(name);
   return found != spec.parameters.end() && found->is_string() ? found->get<std::string>() : fallback;
+}
+
+int countParameter(const CheckSpec& spec, const std::string& name, int fallback) {
+  constexpr double kMost = 1000;
+  return static_cast<int>(std::clamp(numberParameter(spec, name, fallback), 0.0, kMost));
+}
+
+bool flagParameter(const CheckSpec& spec, const std::string& name) {
+  const auto found = spec.parameters.find(name);
+  return found != spec.parameters.end() && found->is_boolean() && found->get<bool>();
+}
+
+std::vector<std::string> wordsParameter(const CheckSpec& spec, const std::string& name) {
+  std::vector<std::string> words;
+  const auto found = spec.parameters.find(name);
+  if (found == spec.parameters.end() || !found->is_array()) return words;
+  for (const auto& word : *found)
+    if (word.is_string()) words.push_back(word.get<std::string>());
+  return words;
 }
 
 bool hasFailed(const nlohmann::json& result) {

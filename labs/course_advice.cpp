@@ -76,11 +76,12 @@ class Adviser {
       say("course.late_prediction", m_draft.file, shape.line, {{"step", step.id}, {"about", step.prediction->about}});
   }
 
-  // Whether a check or a prediction of any step is about this step's experiment.
+  // Whether a check or a prediction of any step is about this step's experiment, or a race applies its plan.
   bool isRead(const std::string& id) const {
     return std::any_of(m_draft.shape->steps.begin(), m_draft.shape->steps.end(), [&](const StepShape& other) {
       const auto& checks = other.step.checks;
       return (other.step.prediction && other.step.prediction->about == id) ||
+             (other.step.experiment && other.step.experiment->plan == id) ||
              std::any_of(checks.begin(), checks.end(), [&](const CheckSpec& check) { return check.on == id; });
     });
   }

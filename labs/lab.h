@@ -14,22 +14,30 @@
 
 namespace atelier::lab {
 
-// A number that the learner commits to before the experiment.
+// What the learner commits to before the experiment: a number, or with the unit "name" one of some choices.
 struct Prediction {
   std::string about;     // id of the experiment step whose result it is judged against
-  std::string quantity;  // path into that result: "samples_per_second", "ratio", "peak_memory_bytes.total", "accuracy"
-  std::string unit;      // catalog suffix: samples_per_second, ratio, bytes, percent (kept as a share: 0.05 is 5 %)
+  std::string quantity;  // path into that result: "samples_per_second", "ratio", "peak_memory_bytes.total", "accuracy";
+                         // of a choice that of a list of names: "operators", "origin.module"
+  std::string unit;      // catalog suffix: samples_per_second, ratio, bytes, percent (kept as a share: 0.05 is 5 %), or name
   double min = 0, max = 0;
+  std::vector<std::string> choices{};  // of a choice; which is right, only the experiment knows
+
+  bool isChoice() const { return unit == "name"; }
 };
 
 // What the engine is asked to run. Spec keys are the RunSpec's; `b` holds the second variant's differing keys.
 struct Experiment {
-  std::string verb = "run";  // run, race
+  std::string verb = "run";  // run, race, profile
   nlohmann::json spec = nlohmann::json::object();
   nlohmann::json b = nlohmann::json::object();
   std::vector<std::string> knobs;    // RunSpec keys the learner may change, in both variants
   std::vector<std::string> knobs_b;  // RunSpec keys the learner may change in variant b only
   int seconds = 60;                  // about how long it takes on a small machine
+  std::string plan{};                // races: id of the profiled step whose plan is applied, see plan.h; or ""
+  int b_from_plan = 0;               // which of the plan's fixes b tries, from 1 on; 0: all that have won, against the start
+
+  bool appliesPlan() const { return !plan.empty(); }
 };
 
 // One typed check; kinds are the files of labs/checks. `parameters` were verified when the lab was read.

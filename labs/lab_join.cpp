@@ -70,8 +70,13 @@ class Joiner {
                {"choices", std::to_string(question.choices.size())}});
   }
 
-  // {prediction.STEP} and {measured.STEP} must name steps that have such a figure; the learner would see the braces. Line and
-  // placeholder are found in one pass: the body may be a megabyte of braces.
+  static bool hasFigure(const Step& step, std::string_view kind) {
+    if (kind == "{plan.") return step.experiment && step.experiment->verb == "profile";
+    return step.prediction || (kind == "{measured." && step.experiment);
+  }
+
+  // {prediction.STEP} and {measured.STEP} must name steps that have such a figure, {plan.STEP} a profiled one; the learner
+  // would see the braces. Line and placeholder are found in one pass: the body may be a megabyte of braces.
   void checkPlaceholders(const Lab& lab, const StepText& words) {
     const std::string_view body = words.body;
     int line = words.body_line;
@@ -81,11 +86,12 @@ class Joiner {
       const auto rest = body.substr(at, kLongestPlaceholder);
       const std::string_view kind = rest.starts_with("{prediction.") ? "{prediction."
                                     : rest.starts_with("{measured.") ? "{measured."
+                                    : rest.starts_with("{plan.")     ? "{plan."
                                                                      : "";
       if (kind.empty()) continue;
       const auto close = std::min(rest.find('}'), rest.size() - 1);
       const auto* step = lab.find(std::string(rest.substr(kind.size(), close - std::min(close, kind.size()))));
-      if (step && rest[close] == '}' && (step->prediction || (kind == "{measured." && step->experiment))) continue;
+      if (step && rest[close] == '}' && hasFigure(*step, kind)) continue;
       mistake(line, "lab.unknown_placeholder", {{"given", plainLine(rest.substr(0, close + 1))}});
     }
   }

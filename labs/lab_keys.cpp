@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "plan.h"
+
 namespace atelier::lab {
 
 using enum KeyType;
@@ -23,12 +25,15 @@ const std::vector<LabKey>& labKeys() {
       {"step", "quiz", Tables},
       {"prediction", "about", Identifier},
       {"prediction", "quantity", Text, true},
-      {"prediction", "unit", Text, true, {}, {"samples_per_second", "ratio", "percent", "bytes"}},
-      {"prediction", "min", Figure, true},
-      {"prediction", "max", Figure, true},
-      {"experiment", "verb", Text, true, {}, {"run", "race"}},
+      {"prediction", "unit", Text, true, {}, {"samples_per_second", "ratio", "percent", "bytes", "name"}},
+      {"prediction", "min", Figure},
+      {"prediction", "max", Figure},
+      {"prediction", "choices", Words},
+      {"experiment", "verb", Text, true, {}, {"run", "race", "profile"}},
       {"experiment", "spec", Scalars, true},
       {"experiment", "b", Scalars},
+      {"experiment", "plan", Identifier},
+      {"experiment", "b_from_plan", Integer, false, "0", {}, 0, kMostFixes},
       {"experiment", "knobs", Words},
       {"experiment", "knobs_b", Words},
       {"experiment", "seconds", Integer, false, std::to_string(kUsualSeconds), {}, 1, kLongestSeconds},

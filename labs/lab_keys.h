@@ -13,6 +13,7 @@ namespace atelier::lab {
 
 inline constexpr std::int64_t kLongestMinutes = 240, kUsualMinutes = 30, kLongestSeconds = 3600, kUsualSeconds = 60;
 inline constexpr std::int64_t kMostHints = 9, kMostChoices = 9;
+inline constexpr std::size_t kFewestChoices = 2;
 
 // What the catalog calls reference.type.NAME.
 enum class KeyType { Identifier, Number, Text, Integer, Figure, Words, Scalars, Table, Tables, Titles };

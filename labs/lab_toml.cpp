@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "check.h"
+#include "check_toml.h"
 #include "core/wire/number.h"
 #include "core/wire/option.h"
+#include "figures.h"
 #include "lab_keys.h"
 #include "toml_tree.h"
 
@@ -28,23 +29,6 @@ void mustBeOneOf(TableReader& reader, const std::string& key, const std::string&
                  const std::vector<std::string>& allowed) {
   if (!given.empty() && !contains(allowed, given))
     reader.mistake("lab.not_a_choice", reader.lineOf(key), {{"key", key}, {"given", given}, {"allowed", joined(allowed)}});
-}
-
-wire::RunSummary fullSummary() {
-  wire::RunSummary summary;
-  summary.samples_per_second = wire::Interval{};
-  summary.step_p50 = summary.step_p90 = summary.step_p99 = summary.first_step_milliseconds = 0;
-  summary.startup_milliseconds = summary.cpu_percent = summary.loss = summary.accuracy = 0;
-  for (const auto* kind : {"no_warmup", "first_epoch", "reused_model", "no_synchronisation"})
-    summary.naive.push_back({kind, 0.0, 0.0, {}});
-  return summary;
-}
-
-wire::RaceSummary fullRace() {
-  wire::RaceSummary race;
-  race.a = race.b = fullSummary();
-  race.ratio = wire::Interval{};
-  return race;
 }
 
 class ShapeReader {
@@ -74,7 +58,9 @@ class ShapeReader {
   struct Reference {
     std::string step, quantity;
     int line = 0;
-    std::string race_check{};  // the kind of check that judges races only
+    const CheckKind* kind = nullptr;  // of a check; some judge races or profiles only
+    bool names = false;               // the quantity is a list of names
+    std::string plan_of{};            // the step that applies the plan of the one referred to
   };
 
   StepShape step(const TomlValue& table) {
@@ -84,7 +70,7 @@ class ShapeReader {
     shape.step.id = reader.identifier("id");
     shape.hints = static_cast<int>(reader.integer("hints", 0, kMostHints, 0));
     if (const auto* part = reader.table("prediction")) shape.step.prediction = prediction(*part, shape.step.id);
-    if (const auto* part = reader.table("experiment")) shape.step.experiment = experiment(*part);
+    if (const auto* part = reader.table("experiment")) shape.step.experiment = experiment(*part, shape.step.id);
     if (const auto* part = reader.table("solution")) {
       shape.solution = true;
       shape.step.solution_knobs = solutionKnobs(*part, shape.step.experiment);
@@ -111,17 +97,34 @@ class ShapeReader {
     prediction.about = reader.has("about") ? reader.identifier("about") : step;
     prediction.quantity = reader.text("quantity");
     prediction.unit = reader.text("unit");
-    prediction.min = reader.number("min");
-    prediction.max = reader.number("max");
     mustBeOneOf(reader, "unit", prediction.unit, labKey("prediction", "unit").choices);
-    if (reader.has("min") && reader.has("max") && !(prediction.min < prediction.max))
-      reader.mistake("lab.empty_range", reader.lineOf("min"), {});
+    if (prediction.isChoice()) choices(reader, prediction);
+    else range(reader, prediction);
     reader.finish(keysOf("prediction"));
-    m_references.push_back({prediction.about, prediction.quantity, reader.lineOf(reader.has("about") ? "about" : "quantity")});
+    m_references.push_back({prediction.about, prediction.quantity, reader.lineOf(reader.has("about") ? "about" : "quantity"),
+                            nullptr, prediction.isChoice()});
     return prediction;
   }
 
-  Experiment experiment(const TomlValue& table) {
+  static void range(TableReader& reader, Prediction& prediction) {
+    prediction.min = reader.number("min");
+    prediction.max = reader.number("max");
+    if (reader.has("min") && reader.has("max") && !(prediction.min < prediction.max))
+      reader.mistake("lab.empty_range", reader.lineOf("min"), {});
+    if (reader.has("choices")) reader.mistake("lab.only_of_a_choice", reader.lineOf("choices"), {{"key", "choices"}});
+  }
+
+  static void choices(TableReader& reader, Prediction& prediction) {
+    if (reader.has("choices")) prediction.choices = reader.words("choices", kFewestChoices);
+    else reader.mistake("lab.missing_key", reader.lineOf("unit"), {{"key", "choices"}});
+    for (const char* key : {"min", "max"})
+      if (reader.has(key)) reader.mistake("lab.not_of_a_choice", reader.lineOf(key), {{"key", key}});
+    const auto& all = prediction.choices;
+    for (auto one = all.begin(); one != all.end(); ++one)
+      if (std::find(all.begin(), one, *one) != one) reader.mistake("lab.twice", reader.lineOf("choices"), {{"given", *one}});
+  }
+
+  Experiment experiment(const TomlValue& table, const std::string& step) {
     Experiment experiment;
     TableReader reader(table, m_file, m_mistakes);
     experiment.verb = reader.text("verb");
@@ -132,11 +135,22 @@ class ShapeReader {
     experiment.knobs = reader.words("knobs");
     experiment.knobs_b = reader.words("knobs_b");
     experiment.seconds = static_cast<int>(reader.integer("seconds", 1, kLongestSeconds, kUsualSeconds));
-    if (experiment.verb == "run")
-      for (const char* key : {"b", "knobs_b"})
+    if (experiment.verb == "run" || experiment.verb == "profile")
+      for (const char* key : {"b", "knobs_b", "plan", "b_from_plan"})
         if (reader.has(key)) reader.mistake("lab.only_in_a_race", reader.lineOf(key), {{"key", key}});
+    plan(reader, experiment, step);
     reader.finish(keysOf("experiment"));
     return experiment;
+  }
+
+  void plan(TableReader& reader, Experiment& experiment, const std::string& step) {
+    if (reader.has("plan")) experiment.plan = reader.identifier("plan");
+    experiment.b_from_plan = static_cast<int>(reader.integer("b_from_plan", 0, kMostFixes, 0));
+    if (reader.has("b_from_plan") && !reader.has("plan"))
+      reader.mistake("lab.missing_key", reader.lineOf("b_from_plan"), {{"key", "plan"}});
+    if (reader.has("plan") && reader.has("b")) reader.mistake("lab.plan_and_b", reader.lineOf("b"), {});
+    if (!experiment.plan.empty())
+      m_references.push_back({experiment.plan, {}, reader.lineOf("plan"), nullptr, false, step});
   }
 
   nlohmann::json solutionKnobs(const TomlValue& table, const std::optional<Experiment>& experiment) {
@@ -162,58 +176,22 @@ class ShapeReader {
     CheckSpec spec;
     TableReader reader(table, m_file, m_mistakes);
     spec.id = reader.identifier("id");
-    spec.kind = reader.text("kind");
     spec.on = reader.has("on") ? reader.identifier("on") : step.id;
-    if (spec.kind.empty()) return spec;
-    const auto* kind = findCheckKind(spec.kind);
-    if (!kind) {
-      unknownKind(reader, spec.kind);
-      return spec;
-    }
-    auto known = keysOf("check");
-    for (const auto& parameter : kind->parameters) {
-      readParameter(reader, parameter, spec);
-      known.push_back(parameter.name);
-    }
-    reader.finish(known);
-    if (kind->id == "prediction_within") completeFromPrediction(reader, step, spec);
-    m_references.push_back(
-        {spec.on, spec.parameters.value("quantity", ""), reader.lineOf("kind"), kind->of_race ? kind->id : std::string()});
+    const auto* kind = readKind(reader, spec);
+    if (!kind) return spec;
+    if (kind->of_prediction) completeFromPrediction(reader, step, *kind, spec);
+    m_references.push_back({spec.on, spec.parameters.value("quantity", ""), reader.lineOf("kind"), kind});
     return spec;
   }
 
-  static void unknownKind(TableReader& reader, const std::string& given) {
-    std::vector<std::string> known;
-    for (const auto& kind : allCheckKinds()) known.push_back(kind.id);
-    const auto nearest = wire::nearestName(given, known);
-    reader.mistake(nearest.empty() ? "lab.unknown_check" : "lab.unknown_check_near", reader.lineOf("kind"),
-                   {{"given", given}, {"nearest", nearest}, {"allowed", joined(known)}});
-  }
-
-  static void readParameter(TableReader& reader, const Parameter& parameter, CheckSpec& spec) {
-    using Type = Parameter::Type;
-    const auto& name = parameter.name;
-    if (!parameter.required && !reader.has(name)) {
-      if (parameter.type == Type::Quantity && !parameter.fallback.empty()) spec.parameters[name] = parameter.fallback;
-      return;
-    }
-    if (parameter.type == Type::Text || parameter.type == Type::Quantity) {
-      const auto given = reader.text(name);
-      if (!parameter.choices.empty()) mustBeOneOf(reader, name, given, parameter.choices);
-      spec.parameters[name] = given;
-      return;
-    }
-    const double given = reader.number(name);
-    if (parameter.type == Type::Percent && given < 0)
-      reader.mistake("lab.negative", reader.lineOf(name), {{"key", name}, {"given", wire::numberText(given)}});
-    spec.parameters[name] = given;
-  }
-
-  // The learner's number is judged against the figure that it was about, unless the check names another.
-  static void completeFromPrediction(TableReader& reader, const Step& step, CheckSpec& spec) {
+  // The learner's number is judged against the figure that it was about, unless the check names another; a choice against the
+  // list of names that it was about.
+  static void completeFromPrediction(TableReader& reader, const Step& step, const CheckKind& kind, CheckSpec& spec) {
     if (!step.prediction) return reader.mistake("lab.no_prediction", reader.lineOf("kind"), {{"step", step.id}});
+    if (step.prediction->isChoice() != kind.of_choice)
+      reader.mistake(kind.of_choice ? "lab.no_choice" : "lab.no_number", reader.lineOf("kind"), {{"step", step.id}});
     if (!reader.has("on")) spec.on = step.prediction->about;
-    if (!spec.parameters.contains("quantity")) spec.parameters["quantity"] = step.prediction->quantity;
+    if (!kind.of_choice && !spec.parameters.contains("quantity")) spec.parameters["quantity"] = step.prediction->quantity;
   }
 
   void resolve(const LabShape& shape) {
@@ -222,24 +200,33 @@ class ShapeReader {
     for (const auto& reference : m_references) {
       if (reference.step.empty()) continue;
       const auto found = std::find(ids.begin(), ids.end(), reference.step);
-      const auto say = [&](const char* id) {
-        if (m_mistakes.size() >= kMostMistakes) return;
-        m_mistakes.push_back(fileMessage(id, m_file, reference.line,
-                                         {{"step", reference.step},
-                                          {"nearest", wire::nearestName(reference.step, ids)},
-                                          {"quantity", reference.quantity},
-                                          {"kind", reference.race_check}}));
-      };
-      if (found == ids.end()) {
-        say("lab.unknown_step");
-        continue;
-      }
-      const auto& experiment = shape.steps[static_cast<std::size_t>(found - ids.begin())].step.experiment;
-      if (!experiment) say("lab.no_experiment");
-      else if (!reference.race_check.empty() && experiment->verb == "run") say("lab.check_needs_race");
-      else if (!reference.quantity.empty() && !isKnownQuantity(experiment->verb, reference.quantity))
-        say("lab.unknown_quantity");
+      const auto index = static_cast<std::size_t>(found - ids.begin());
+      const auto* mistake = found == ids.end() ? "lab.unknown_step" : mistakeOf(reference, shape.steps[index]);
+      // Plans come before the steps that apply them.
+      if (!mistake && !reference.plan_of.empty() && std::find(ids.begin(), found, reference.plan_of) != found)
+        mistake = "lab.plan_later";
+      if (!mistake || m_mistakes.size() >= kMostMistakes) continue;
+      m_mistakes.push_back(fileMessage(mistake, m_file, reference.line,
+                                       {{"step", reference.step},
+                                        {"nearest", wire::nearestName(reference.step, ids)},
+                                        {"quantity", reference.quantity},
+                                        {"kind", reference.kind ? reference.kind->id : std::string()}}));
     }
+  }
+
+  // What is wrong with a reference to a step that is there; null: nothing.
+  static const char* mistakeOf(const Reference& reference, const StepShape& to) {
+    const auto& experiment = to.step.experiment;
+    if (!experiment) return "lab.no_experiment";
+    const auto& verb = experiment->verb;
+    // What a verb that is none would leave is not known.
+    if (!contains(labKey("experiment", "verb").choices, verb)) return nullptr;
+    if (!reference.plan_of.empty() && verb != "profile") return "lab.plan_of_no_profile";
+    if (reference.kind && reference.kind->of_race && verb != "race") return "lab.check_needs_race";
+    if (reference.kind && reference.kind->of_profile && verb != "profile") return "lab.check_needs_profile";
+    if (reference.quantity.empty()) return nullptr;
+    if (reference.names) return isKnownList(verb, reference.quantity) ? nullptr : "lab.unknown_list";
+    return isKnownQuantity(verb, reference.quantity) ? nullptr : "lab.unknown_quantity";
   }
 
   std::string m_file;
@@ -248,12 +235,6 @@ class ShapeReader {
 };
 
 }  // namespace
-
-bool isKnownQuantity(std::string_view verb, std::string_view path) {
-  static const auto kRun = wire::toJson(fullSummary());
-  static const auto kRace = wire::toJson(fullRace());
-  return figureAt(verb == "run" ? kRun : kRace, path).has_value();
-}
 
 std::optional<LabShape> draftLabShape(std::string_view content, const std::string& file, Mistakes& mistakes) {
   const auto root = parseToml(content, file);

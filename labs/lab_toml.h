@@ -30,7 +30,4 @@ wire::Result<LabShape> parseLabShape(std::string_view content, const std::string
 // The same for a file that is being written: what could be read of it, beside its mistakes; nullopt when it is no TOML.
 std::optional<LabShape> draftLabShape(std::string_view content, const std::string& file, std::vector<wire::Message>& mistakes);
 
-// Whether a run's or a race's result can hold a figure at this path.
-bool isKnownQuantity(std::string_view verb, std::string_view path);
-
 }  // namespace atelier::lab

@@ -38,16 +38,17 @@ json toJson(const StepProgress& progress) {
               {"solution_shown", progress.solution_shown},
               {"quiz", progress.quiz}};
   wire::putNumber(object, "prediction", progress.prediction);
-  if (progress.outcome)
-    object["outcome"] = {
-        {"verb", progress.outcome->verb}, {"result", progress.outcome->result}, {"run_ids", progress.outcome->run_ids}};
+  if (!progress.outcome) return object;
+  const auto& outcome = *progress.outcome;
+  object["outcome"] = {{"verb", outcome.verb}, {"result", outcome.result}, {"run_ids", outcome.run_ids}};
+  if (outcome.applied) object["outcome"]["applied"] = toJson(*outcome.applied);
   return object;
 }
 
 std::optional<Outcome> outcomeFromJson(const json& object) {
   const auto verb = member(object, "verb"), result = member(object, "result"), runs = member(object, "run_ids");
   if (!verb.is_string() || !result.is_object()) return std::nullopt;
-  Outcome outcome{verb.get<std::string>(), result, {}};
+  Outcome outcome{verb.get<std::string>(), result, {}, fixFromJson(member(object, "applied"))};
   if (runs.is_array())
     for (const auto& run : runs)
       if (run.is_string()) outcome.run_ids.push_back(run.get<std::string>());
@@ -137,6 +138,7 @@ wire::Status LabSession::takeAnswers(const json& answers) {
     const auto* step = m_lab.find(id);
     if (!step) mistakes.messages.push_back(answerMistake("lab.answer_unknown_step", id, {}, wire::nearestName(id, ids)));
     else if (value.is_number()) takePrediction(*step, value.get<double>(), mistakes.messages);
+    else if (value.is_string()) takeChoice(*step, value.get<std::string>(), mistakes.messages);
     else if (value.is_object()) takeChoices(*step, value, mistakes.messages);
     else mistakes.messages.push_back(answerMistake("lab.answer_type", id));
   }
@@ -146,12 +148,24 @@ wire::Status LabSession::takeAnswers(const json& answers) {
 
 void LabSession::takePrediction(const Step& step, double value, std::vector<wire::Message>& mistakes) {
   if (!step.prediction) return mistakes.push_back(answerMistake("lab.answer_no_prediction", step.id));
+  if (step.prediction->isChoice()) return takeChoice(step, wire::numberText(value), mistakes);
   if (value >= step.prediction->min && value <= step.prediction->max) return predict(step.id, value);
   mistakes.push_back({"lab.answer_range",
                       {{"step", step.id},
                        {"given", wire::numberText(value)},
                        {"min", wire::numberText(step.prediction->min)},
                        {"max", wire::numberText(step.prediction->max)}}});
+}
+
+void LabSession::takeChoice(const Step& step, const std::string& choice, std::vector<wire::Message>& mistakes) {
+  if (!step.prediction) return mistakes.push_back(answerMistake("lab.answer_no_prediction", step.id));
+  if (!step.prediction->isChoice()) return mistakes.push_back(answerMistake("lab.answer_type", step.id));
+  const auto& choices = step.prediction->choices;
+  const auto found = std::find(choices.begin(), choices.end(), choice);
+  if (found != choices.end()) return predict(step.id, static_cast<double>(found - choices.begin()));
+  std::string allowed;
+  for (const auto& word : choices) allowed += (allowed.empty() ? "" : ", ") + word;
+  mistakes.push_back({"lab.answer_not_offered", {{"step", step.id}, {"given", choice}, {"allowed", allowed}}});
 }
 
 void LabSession::takeChoices(const Step& step, const json& choices, std::vector<wire::Message>& mistakes) {

@@ -53,6 +53,10 @@ std::string_view typeName(Parameter::Type type) {
       return "percent";
     case Parameter::Type::Text:
       return "text";
+    case Parameter::Type::Boolean:
+      return "boolean";
+    case Parameter::Type::Words:
+      return "word_or_words";
     case Parameter::Type::Quantity:
       break;
   }
@@ -78,7 +82,8 @@ class Writer {
     for (const auto& [table, heading] : kTables) keys(std::string(table), heading);
     m_all += "\n## " + text("reference.figures.title") + "\n\n" + text("reference.figures.run") + " " +
              codes(exampleFigures("run")) + ".\n\n" + text("reference.figures.race") + " " + codes(exampleFigures("race")) +
-             ".\n";
+             ".\n\n" + text("reference.figures.profile") + " " + codes(exampleFigures("profile")) + ".\n\n" +
+             text("reference.figures.names") + " " + codes(exampleLists()) + ".\n";
     m_all += "\n## " + text("reference.checks.title") + "\n\n" + text("reference.checks.intro") + "\n";
     for (const auto& kind : allCheckKinds()) check(kind);
     return std::move(m_all);
@@ -118,6 +123,7 @@ class Writer {
     m_all +=
         "\n### " + code(kind.id) + "\n\n**" + text("check." + kind.id + ".name") + ".** " + text("check." + kind.id + ".help");
     if (kind.of_race) m_all += " " + text("reference.checks.race");
+    if (kind.of_profile) m_all += " " + text("reference.checks.profile");
     m_all += "\n";
     if (kind.parameters.empty()) return;
     head("reference.column.parameter");
@@ -149,7 +155,22 @@ const std::vector<std::string>& exampleFigures(std::string_view verb) {
                                                 "stages.forward",
                                                 "naive.no_warmup.ratio"};
   static const std::vector<std::string> kRace = {"ratio", "a.samples_per_second", "b.peak_memory_bytes.total", "b.accuracy"};
-  return verb == "run" ? kRun : kRace;
+  static const std::vector<std::string> kProfile = {"shares.data",
+                                                    "shares.forward",
+                                                    "shares.backward",
+                                                    "shares.optimizer",
+                                                    "shares.copies",
+                                                    "shares.top",
+                                                    "memory.growth_per_step",
+                                                    "memory.allocations_per_step",
+                                                    "relu_zeros"};
+  return verb == "run" ? kRun : verb == "profile" ? kProfile : kRace;
+}
+
+const std::vector<std::string>& exampleLists() {
+  static const std::vector<std::string> kLists = {"operators", "modules", "diagnosis", "dead_relus", "origin.module",
+                                                  "origin.operator"};
+  return kLists;
 }
 
 std::string reference(std::string_view language) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "check_support.h"
 #include "core/wire/format.h"
@@ -11,6 +12,10 @@ namespace {
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool isIndex(double value, std::size_t count) {
+  return value >= 0 && value < static_cast<double>(count) && value == std::floor(value);
 }
 
 // The figure that a step is about: its prediction's, else what its experiment is run for.
@@ -50,16 +55,39 @@ const StepProgress& LabSession::progress(const std::string& step) const {
   return found == m_progress.end() ? kNone : found->second;
 }
 
+bool LabSession::isMeasured(const Prediction& prediction) const {
+  const auto& outcome = progress(prediction.about).outcome;
+  if (!outcome) return false;
+  if (prediction.isChoice()) return !namesAt(outcome->result, prediction.quantity).empty();
+  return figureAt(outcome->result, prediction.quantity).has_value();
+}
+
 bool LabSession::mayPredict(const std::string& step) const {
   const auto* found = m_lab.find(step);
-  if (!found || !found->prediction) return false;
-  const auto& outcome = progress(found->prediction->about).outcome;
-  return !outcome || !figureAt(outcome->result, found->prediction->quantity);
+  return found && found->prediction && !isMeasured(*found->prediction);
 }
 
 void LabSession::predict(const std::string& step, std::optional<double> value) {
   if (!mayPredict(step) || (value && !std::isfinite(*value))) return;
+  const auto& prediction = *m_lab.find(step)->prediction;
+  if (value && prediction.isChoice() && !isIndex(*value, prediction.choices.size())) return;
   at(step)->prediction = value;
+}
+
+std::string LabSession::chosen(const std::string& step) const {
+  const auto* found = m_lab.find(step);
+  const auto& index = progress(step).prediction;
+  if (!found || !found->prediction || !found->prediction->isChoice() || !index) return {};
+  const auto& choices = found->prediction->choices;
+  return isIndex(*index, choices.size()) ? choices[static_cast<std::size_t>(*index)] : std::string();
+}
+
+std::vector<std::string> LabSession::measuredNames(const std::string& step) const {
+  const auto* with = m_lab.find(step);
+  if (!with || !with->prediction || !with->prediction->isChoice()) return {};
+  const auto& outcome = progress(with->prediction->about).outcome;
+  return outcome && !hasFailed(outcome->result) ? namesAt(outcome->result, with->prediction->quantity)
+                                                : std::vector<std::string>();
 }
 
 void LabSession::setKnob(const std::string& step, const std::string& key, nlohmann::json value, bool variantB) {
@@ -96,21 +124,9 @@ void LabSession::answer(const std::string& step, const std::string& question, in
       at(step)->quiz[question] = choice;
 }
 
-void LabSession::record(const std::string& step, Outcome outcome) {
-  if (auto* progress = at(step)) progress->outcome = std::move(outcome);
-}
-
 void LabSession::reset() {
   m_progress.clear();
   m_index = 0;
-}
-
-Request LabSession::request(const std::string& step) const {
-  const auto& experiment = *m_lab.find(step)->experiment;
-  Request request{experiment.verb, experiment.spec, experiment.b};
-  request.spec.update(progress(step).knobs);
-  request.b.update(progress(step).knobs_b);
-  return request;
 }
 
 std::string LabSession::figure(std::string_view kind, const std::string& step, const std::string& language) const {
@@ -120,6 +136,10 @@ std::string LabSession::figure(std::string_view kind, const std::string& step, c
   if (!found) return none;
   const auto quantity = quantityOf(*found);
   const auto unit = found->prediction ? found->prediction->unit : quantity;
+  if (unit == "name") {
+    const auto names = kind == "prediction" ? std::vector<std::string>{chosen(step)} : measuredNames(step);
+    return names.empty() || names.front().empty() ? none : names.front();
+  }
   if (kind == "prediction") {
     const auto& predicted = progress(step).prediction;
     return predicted ? shown(*predicted, unit, format) : none;
@@ -137,13 +157,15 @@ std::string LabSession::body(const Step& step, const std::string& language) cons
   const std::string_view text = step.body;
   // A placeholder is short: a text full of braces must not be searched to its end for each of them.
   constexpr std::size_t kLongest = 100;
+  std::set<std::string> plans;  // a table is put in once
   for (std::size_t i = 0; i < text.size();) {
     const auto rest = text[i] == '{' ? text.substr(i, kLongest) : std::string_view();
     const auto length = rest.find('}'), dot = rest.find('.');
     if (length != std::string_view::npos && dot < length) {
       const std::string kind(rest.substr(1, dot - 1)), name(rest.substr(dot + 1, length - dot - 1));
-      if ((kind == "prediction" || kind == "measured") && m_lab.find(name)) {
-        result += figure(kind, name, language);
+      const bool plan = kind == "plan" && m_lab.find(name) && plans.insert(name).second;
+      if (plan || ((kind == "prediction" || kind == "measured") && m_lab.find(name))) {
+        result += plan ? planTable(name, language) : figure(kind, name, language);
         i += length + 1;
         continue;
       }
@@ -162,7 +184,8 @@ std::vector<CheckResult> LabSession::checks(const std::string& step) const {
     const auto* kind = findCheckKind(spec.kind);
     if (!kind) continue;
     const auto& outcome = progress(spec.on).outcome;
-    auto result = kind->run({spec, outcome ? &*outcome : nullptr, own.prediction});
+    auto result = kind->run(
+        {spec, outcome ? &*outcome : nullptr, own.prediction, chosen(step), measuredNames(step), fixes(spec.on)});
     result.step = step;
     result.solution_shown = own.solution_shown || progress(spec.on).solution_shown;
     results.push_back(std::move(result));
@@ -182,8 +205,10 @@ std::vector<LabSession::Comparison> LabSession::predictions() const {
   for (const auto& step : m_lab.steps) {
     if (!step.prediction) continue;
     const auto& outcome = progress(step.prediction->about).outcome;
+    const bool choice = step.prediction->isChoice();
     all.push_back({step.id, step.prediction->quantity, step.prediction->unit, progress(step.id).prediction,
-                   outcome ? figureAt(outcome->result, step.prediction->quantity) : std::nullopt});
+                   outcome && !choice ? figureAt(outcome->result, step.prediction->quantity) : std::nullopt, chosen(step.id)});
+    if (const auto names = measuredNames(step.id); !names.empty()) all.back().found = names.front();
   }
   return all;
 }
@@ -193,6 +218,7 @@ bool LabSession::done(const std::string& step) const {
   if (!found) return false;
   const auto& made = progress(step);
   if (made.quiz.size() < found->quiz.size()) return false;
+  if (found->experiment && !applicable(step)) return true;
   if (!found->experiment) return !found->prediction || made.prediction || progress(found->prediction->about).outcome;
   return made.outcome && !hasFailed(made.outcome->result);
 }

@@ -24,7 +24,7 @@ struct Request {
 };
 
 struct StepProgress {
-  std::optional<double> prediction;
+  std::optional<double> prediction;                   // of a choice its index among the prediction's choices
   nlohmann::json knobs = nlohmann::json::object();    // RunSpec key → value, both variants
   nlohmann::json knobs_b = nlohmann::json::object();  // variant b only
   std::optional<Outcome> outcome;
@@ -53,12 +53,26 @@ class LabSession {
   std::optional<std::string> nextHint(const std::string& step);  // reveals one more
   void showSolution(const std::string& step);                    // also sets the step's knobs to it; its checks are marked so
   void answer(const std::string& step, const std::string& question, int choice);
+  // A profile measured anew has a new plan, and a race that changes what is carried on another baseline: the outcomes of the
+  // steps that build on it are forgotten with the old one.
   void record(const std::string& step, Outcome outcome);
   void reset();  // forgets all progress of this lab
 
-  // REQUIRES: the step has an experiment.
+  // REQUIRES: the step has an experiment. Of one with an obstacle what is known of it, without the fix in b.
   Request request(const std::string& step) const;
-  // The step's body with {prediction.STEP} and {measured.STEP} put in as the language writes figures.
+  // Why the step's experiment can't be run: it applies a plan that is not made yet (lab.plan_not_profiled), that is too short
+  // on this machine (lab.plan_too_short, lab.plan_empty), of which nothing has been raced yet or won (lab.plan_not_raced,
+  // lab.plan_nothing_won). nullopt: it can, or it has none.
+  std::optional<wire::Message> obstacle(const std::string& step) const;
+  // False for an experiment that this machine's plan has nothing for: the step is done without it.
+  bool applicable(const std::string& step) const;
+  // The steps that apply the plan of this one, in the lab's order.
+  std::vector<AppliedFix> fixes(const std::string& profiled) const;
+  // What the learner chose, and the names that were measured, first the first; "" and none where there is no choice.
+  std::string chosen(const std::string& step) const;
+  std::vector<std::string> measuredNames(const std::string& step) const;
+  // The step's body with {prediction.STEP} and {measured.STEP} put in as the language writes figures, and {plan.STEP} as a
+  // table of that step's plan with what was raced of it.
   std::string body(const Step& step, const std::string& language) const;
   std::vector<CheckResult> checks(const std::string& step) const;
   std::vector<CheckResult> allChecks() const;
@@ -67,6 +81,7 @@ class LabSession {
     std::string step, quantity, unit;
     std::optional<double> predicted;
     std::optional<wire::Interval> measured;
+    std::string chosen{}, found{};  // of a choice (unit "name"), instead of figures; "" not chosen, not measured
   };
   std::vector<Comparison> predictions() const;
   // Nothing left to do in it: experiment run (else a prediction made, where one is asked), every question answered. Not
@@ -77,14 +92,23 @@ class LabSession {
   wire::Status save(const std::filesystem::path& home) const;
   // Restores progress saved for this lab; a missing file is no progress, a damaged one is set aside and reported.
   wire::Status load(const std::filesystem::path& home);
-  // Headless answers: {"step-id": number, …} as predictions, {"step-id": {"question": index}} as quiz answers.
+  // Headless answers: {"step-id": number or choice, …} as predictions, {"step-id": {"question": index}} as quiz answers.
   wire::Status takeAnswers(const nlohmann::json& answers);
 
  private:
   StepProgress* at(const std::string& step);  // null for a step that the lab has not
   void takePrediction(const Step& step, double value, std::vector<wire::Message>& mistakes);
+  void takeChoice(const Step& step, const std::string& choice, std::vector<wire::Message>& mistakes);
   void takeChoices(const Step& step, const nlohmann::json& choices, std::vector<wire::Message>& mistakes);
   std::string figure(std::string_view kind, const std::string& step, const std::string& language) const;
+  bool isMeasured(const Prediction& prediction) const;
+  const Experiment* planned(const std::string& step) const;
+  std::optional<std::vector<Fix>> planOfStep(const std::string& profiled) const;
+  std::vector<Fix> winnersBefore(const std::string& step) const;
+  std::optional<Fix> proposal(const std::string& step) const;
+  AppliedFix appliedFix(const std::string& step) const;
+  void forgetPlanSteps(const std::string& profiled, const std::string& after);
+  std::string planTable(const std::string& profiled, const std::string& language) const;
 
   Lab m_lab;
   int m_index = 0;

@@ -199,7 +199,20 @@ double TableReader::number(const std::string& key, Need need) {
   return 0;
 }
 
-std::vector<std::string> TableReader::words(const std::string& key) {
+bool TableReader::boolean(const std::string& key) {
+  const auto* value = find(key, Need::Optional);
+  if (value && value->kind != Kind::Boolean) wrongType(key, "boolean");
+  return value && value->boolean;
+}
+
+std::vector<std::string> TableReader::wordOrWords(const std::string& key) {
+  const auto* value = find(key, Need::Optional);
+  if (!value || value->kind != Kind::Text) return words(key, 1);
+  auto word = text(key);
+  return word.empty() ? std::vector<std::string>{} : std::vector<std::string>{std::move(word)};
+}
+
+std::vector<std::string> TableReader::words(const std::string& key, std::size_t fewest) {
   const auto* value = find(key, Need::Optional);
   if (!value) return {};
   std::vector<std::string> all;
@@ -209,6 +222,7 @@ std::vector<std::string> TableReader::words(const std::string& key) {
     all.push_back(item.text);
   }
   if (!fits) wrongType(key, "words");
+  else if (all.size() < fewest) mistake("lab.too_few", value->line, {{"key", key}, {"limit", std::to_string(fewest)}});
   fits = fits && isShort(*value, key);
   return fits ? all : std::vector<std::string>{};
 }

@@ -54,7 +54,9 @@ class TableReader {
   std::int64_t integer(const std::string& key, std::int64_t min, std::int64_t max, std::int64_t fallback,
                        Need need = Need::Optional);
   double number(const std::string& key, Need need = Need::Required);
-  std::vector<std::string> words(const std::string& key);
+  bool boolean(const std::string& key);  // false when absent
+  std::vector<std::string> words(const std::string& key, std::size_t fewest = 0);
+  std::vector<std::string> wordOrWords(const std::string& key);  // a text alone is a list of one; at least one
   nlohmann::json scalars(const std::string& key);  // a table of scalars; {} when absent
   const TomlValue* table(const std::string& key, Need need = Need::Optional);
   std::vector<const TomlValue*> tables(const std::string& key);  // [[key]]

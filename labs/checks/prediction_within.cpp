@@ -35,7 +35,12 @@ CheckResult run(const CheckInput& input) {
 }  // namespace
 
 CheckKind checkKind_prediction_within() {
-  return {"prediction_within", {{"percent", Parameter::Type::Percent}, {"quantity", Parameter::Type::Quantity, false}}, run};
+  return {"prediction_within",
+          {{"percent", Parameter::Type::Percent}, {"quantity", Parameter::Type::Quantity, false}},
+          run,
+          false,
+          false,
+          true};
 }
 
 }  // namespace atelier::lab

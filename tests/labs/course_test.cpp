@@ -58,9 +58,39 @@ TEST(CourseTest, EveryLabIsHeldInItsPlaceOrPlanned) {
   const auto* first = course.find("1.1");
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(first->id, "measure-first");
-  int seconds = 0;
-  for (const auto& step : first->steps) seconds += step.experiment ? step.experiment->seconds : 0;
-  EXPECT_LE(seconds, 360);
+  for (const auto& day : course.half_days)
+    for (const auto& lab : day.labs) {
+      int seconds = 0, questions = 0;
+      for (const auto& step : lab.steps) {
+        seconds += step.experiment ? step.experiment->seconds : 0;
+        questions += static_cast<int>(step.quiz.size());
+      }
+      EXPECT_LE(seconds, 360) << lab.id << ": six minutes of computing on a small machine";
+      EXPECT_GE(questions, 3) << lab.id;
+      EXPECT_FALSE(lab.instructor.empty()) << lab.id;
+    }
+}
+
+TEST(CourseTest, TheFirstMorningIsComplete) {
+  const auto course = loadCourse(kCourse, "fr");
+  const auto& morning = course.half_days.at(0);
+  EXPECT_TRUE(morning.planned.empty());
+  std::vector<std::string> ids;
+  for (const auto& lab : morning.labs) ids.push_back(lab.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"measure-first", "profile", "hooks", "profile-pretrained"}));
+}
+
+TEST(CourseTest, TheWorkshopRacesItsPlanFixByFix) {
+  const auto course = loadCourse(kCourse, "en");
+  const auto* workshop = course.find("profile-pretrained");
+  ASSERT_NE(workshop, nullptr);
+  std::vector<int> numbers;
+  for (const auto& step : workshop->steps)
+    if (step.experiment && step.experiment->appliesPlan()) {
+      EXPECT_EQ(step.experiment->plan, "profile");
+      numbers.push_back(step.experiment->b_from_plan);
+    }
+  EXPECT_EQ(numbers, (std::vector<int>{1, 2, 3, 0}));
 }
 
 TEST(CourseTest, CatalogsHaveTheSameTexts) {

@@ -6,6 +6,7 @@
 #include "core/wire/catalog.h"
 #include "lab_fixture.h"
 #include "labs/check.h"
+#include "labs/figures.h"
 #include "labs/lab_keys.h"
 #include "labs/lab_toml.h"
 
@@ -71,6 +72,22 @@ percent = 5
 [[step.quiz]]
 id = "q"
 answer = 0
+[[step]]
+id = "two"
+[step.prediction]
+quantity = "operators"
+unit = "name"
+choices = ["convolution", "addmm"]
+[step.experiment]
+verb = "profile"
+spec = { model = "cnn" }
+[[step]]
+id = "three"
+[step.experiment]
+verb = "race"
+plan = "two"
+b_from_plan = 1
+spec = { steps = 20 }
 )";
   EXPECT_TRUE(parseLabShape(all, "lab.toml").ok());
   for (const auto& key : labKeys()) {
@@ -98,6 +115,18 @@ TEST(ReferenceTest, ParametersAreVerifiedAsTheyAreDeclared) {
   EXPECT_EQ(refused("kind = \"ratio_at_least\"\nat_least = 2\n", "run"), "lab.unknown_quantity")
       << "the default is checked too";
   EXPECT_EQ(refused("kind = \"value_at_most\"\nvalue = 2\nquantity = \"los\"\n", "run"), "lab.unknown_quantity");
+  EXPECT_EQ(refused("kind = \"breakdown_sums\"\npercent = 5\n", "profile"), "");
+  EXPECT_EQ(refused("kind = \"breakdown_sums\"\npercent = 5\n", "run"), "lab.check_needs_profile");
+  EXPECT_EQ(refused("kind = \"decided\"\npercent = 5\n", "profile"), "lab.check_needs_race");
+  EXPECT_EQ(refused("kind = \"value_at_most\"\nvalue = 1\nquantity = \"shares.data\"\n", "profile"), "");
+  EXPECT_EQ(refused("kind = \"value_at_most\"\nvalue = 1\nquantity = \"shares.data\"\n", "run"), "lab.unknown_quantity");
+  EXPECT_EQ(refused("kind = \"diagnosis_names\"\nrule = \"input_bound\"\nfirst = true\n", "profile"), "");
+  EXPECT_EQ(refused("kind = \"diagnosis_names\"\nrule = [\"small_batch\", \"launch_bound\"]\n", "profile"), "");
+  EXPECT_EQ(refused("kind = \"diagnosis_names\"\nrule = \"input_bund\"\n", "profile"), "lab.not_a_choice");
+  EXPECT_EQ(refused("kind = \"diagnosis_names\"\nrule = 3\n", "profile"), "lab.wrong_type.words");
+  EXPECT_EQ(refused("kind = \"diagnosis_names\"\nrule = \"input_bound\"\nfirst = 1\n", "profile"), "lab.wrong_type.boolean");
+  EXPECT_EQ(refused("kind = \"diagnosis_silent\"\nrules = []\n", "profile"), "lab.too_few") << "it would always pass";
+  EXPECT_EQ(refused("kind = \"diagnosis_silent\"\n", "profile"), "lab.missing_key");
 }
 
 }  // namespace
