@@ -66,21 +66,28 @@ void HeadlessLab::interrupt() {
 
 void HeadlessLab::next() {
   const auto& steps = m_job.session.lab().steps;
-  for (; m_index < steps.size() && !m_interrupted; ++m_index)
-    if (steps[m_index].experiment) {
-      begin(steps[m_index]);
-      return;
-    }
+  for (; m_index < steps.size() && !m_interrupted; ++m_index) {
+    if (!steps[m_index].experiment) continue;
+    tellStep(steps[m_index]);
+    const auto obstacle = m_job.session.obstacle(steps[m_index].id);
+    if (!obstacle) return begin(steps[m_index]);
+    m_terminal.print(QString::fromStdString(lab::localText(*obstacle, m_catalog)));
+  }
   conclude(m_interrupted ? wire::ExitCode::Interrupted : wire::ExitCode::Done);
 }
 
-void HeadlessLab::begin(const lab::Step& step) {
+void HeadlessLab::tellStep(const lab::Step& step) {
   m_terminal.print(QString());
   m_terminal.print(text({"headless.step",
                          {{"step", std::to_string(m_index + 1)},
                           {"steps", std::to_string(m_job.session.lab().steps.size())},
                           {"title", step.title}}}));
+}
+
+void HeadlessLab::begin(const lab::Step& step) {
   const auto request = m_job.session.request(step.id);
+  m_verb = request.verb;
+  m_origin.reset();
   m_outcome.reset();
   m_variants.clear();
   m_told.clear();
@@ -105,6 +112,8 @@ void HeadlessLab::take(const wire::RunEvent& event) {
     tellNotices(started->notices);
   } else if (const auto* notice = std::get_if<wire::Noticed>(&event.body)) {
     tellNotices({notice->message});
+  } else if (const auto* looked = std::get_if<wire::HealthSampled>(&event.body)) {
+    lab::noteOrigin(m_origin, looked->health);
   } else if (const auto* finished = std::get_if<wire::RunFinished>(&event.body)) {
     takeSummary(finished->summary, event.variant);
   } else if (const auto* race = std::get_if<wire::RaceFinished>(&event.body)) {
@@ -119,7 +128,8 @@ void HeadlessLab::take(const wire::RunEvent& event) {
 void HeadlessLab::takeSummary(const wire::RunSummary& summary, const std::string& variant) {
   m_variants.push_back(summary);
   tellNotices(summary.notices);
-  if (variant.empty() && complete(summary)) m_outcome = lab::Outcome{"run", wire::toJson(summary), {summary.id}};
+  if (variant.empty() && complete(summary))
+    m_outcome = lab::outcomeOf(m_verb, summary, m_origin, m_job.home.toStdString());
 }
 
 // Each thing once a step: both variants say it, and a summary repeats what was said at the start.
@@ -232,7 +242,14 @@ void HeadlessLab::showResult(const lab::Step& step) {
   } else {
     showRuns({wire::runSummaryFromJson(m_outcome->result)});
   }
+  showFindings();
   showChecks(step);
+}
+
+// What a profile's diagnosis names, worst first.
+void HeadlessLab::showFindings() {
+  for (const auto& title : lab::findingTitles(m_outcome->result))
+    m_terminal.print(text({"headless.finding", {{"finding", lab::localText(title, m_catalog)}}}));
 }
 
 void HeadlessLab::showRuns(const std::vector<wire::RunSummary>& runs) {

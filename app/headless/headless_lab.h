@@ -16,6 +16,7 @@
 #include "core/wire/catalog.h"
 #include "core/wire/format.h"
 #include "core/wire/option.h"
+#include "labs/outcome.h"
 #include "labs/session.h"
 #include "terminal.h"
 
@@ -43,6 +44,7 @@ class HeadlessLab : public QObject {
 
  private:
   void next();
+  void tellStep(const lab::Step& step);
   void begin(const lab::Step& step);
   void take(const wire::RunEvent& event);
   void takeSummary(const wire::RunSummary& summary, const std::string& variant);
@@ -55,6 +57,7 @@ class HeadlessLab : public QObject {
   QString phaseText() const;
   void showResult(const lab::Step& step);
   void showRuns(const std::vector<wire::RunSummary>& runs);
+  void showFindings();
   void showChecks(const lab::Step& step);
   void tellFailure(const std::vector<wire::Message>& messages);
   QString text(const wire::Message& message) const { return QString::fromStdString(m_catalog.text(message)); }
@@ -68,6 +71,8 @@ class HeadlessLab : public QObject {
   std::size_t m_index = 0;  // of the step that runs, or is looked at next
   RunProgress m_progress;
   QElapsedTimer m_shown;
+  std::string m_verb;                   // of the step that runs
+  std::optional<wire::Health> m_origin;  // where its first value that is not finite was born
   std::optional<lab::Outcome> m_outcome;
   std::vector<wire::RunSummary> m_variants;
   nlohmann::json m_machine;  // environment of the runs

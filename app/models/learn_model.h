@@ -23,6 +23,7 @@
 #include "core/registry/registry.h"
 #include "core/wire/option.h"
 #include "core/wire/run_event.h"
+#include "labs/outcome.h"
 #include "labs/session.h"
 
 namespace atelier::app {
@@ -85,7 +86,7 @@ class LearnModel : public QObject {
   void answer(const std::string& question, int choice);
 
   // The experiment.
-  bool canRun() const;         // the step has one, a schema is there, nothing runs
+  bool canRun() const;         // the step has one, nothing stands in its way, a schema is there, nothing runs
   bool busyElsewhere() const;  // the machine measures for another view
   void run();
   void stop();
@@ -155,6 +156,7 @@ class LearnModel : public QObject {
   void takeFailure(const wire::RunFailed& failed);
   void ended();
   void record(lab::Outcome outcome);
+  void forgetRuns(const std::string& step);
   RunSeries& seriesOf(const wire::RunEvent& event);
   const Failure* lastFailure() const;
   void tell(const wire::Message& message);
@@ -192,6 +194,7 @@ class LearnModel : public QObject {
   std::string m_runStep;
   nlohmann::json m_runDefaults;
   lab::Request m_request;                     // what the run that goes was asked for
+  std::optional<wire::Health> m_origin;       // where its first value that is not finite was born
   std::map<std::string, Runs> m_runs;         // step → its last runs
   std::map<std::string, Failure> m_failures;  // step → why its last try failed
   std::set<std::string> m_restored;           // steps whose recorded runs were looked for

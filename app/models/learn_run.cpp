@@ -30,7 +30,8 @@ void takeDefaults(lab::Request& request, const lab::Experiment& experiment, cons
 }  // namespace
 
 bool LearnModel::canRun() const {
-  return m_session && m_session->step().experiment && !m_schema.options().empty() && !running() && !m_desk.busy();
+  if (!m_session || !m_session->step().experiment || m_session->obstacle(stepId())) return false;
+  return !m_schema.options().empty() && !running() && !m_desk.busy();
 }
 
 bool LearnModel::busyElsewhere() const {
@@ -51,6 +52,7 @@ void LearnModel::run() {
     runs.push_back(std::make_unique<RunSeries>(labelOf(i), static_cast<int>(i)));
   m_failures.erase(m_runStep);
   m_restored.insert(m_runStep);
+  m_origin.reset();
   m_notices.clear();
   m_race.reset();
   m_progress.start(race ? 2 : 1, m_session->step().experiment->seconds);
@@ -142,6 +144,8 @@ void LearnModel::take(const wire::RunEvent& event) {
   } else if (const auto* noticed = std::get_if<wire::Noticed>(&event.body)) {
     tell(noticed->message);
     Q_EMIT changed();
+  } else if (const auto* looked = std::get_if<wire::HealthSampled>(&event.body)) {
+    lab::noteOrigin(m_origin, looked->health);
   } else if (const auto* race = std::get_if<wire::RaceUpdated>(&event.body)) {
     m_race = *race;
   } else if (const auto* finished = std::get_if<wire::RunFinished>(&event.body)) {
@@ -160,7 +164,7 @@ void LearnModel::takeSummary(const wire::RunFinished& finished) {
     tell(wire::Message{"app.learn.interrupted"});
     return;
   }
-  record(lab::Outcome{m_request.verb, wire::toJson(finished.summary), {finished.summary.id}});
+  record(lab::outcomeOf(m_request.verb, finished.summary, m_origin, m_home));
 }
 
 void LearnModel::takeRace(const wire::RaceFinished& finished) {
@@ -181,7 +185,19 @@ void LearnModel::takeFailure(const wire::RunFailed& failed) {
 
 void LearnModel::record(lab::Outcome outcome) {
   m_session->record(m_runStep, std::move(outcome));
+  // What was built on an older plan went with it, and its curves go too.
+  for (const auto& step : m_session->lab().steps)
+    if (step.experiment && step.experiment->appliesPlan() && step.id != m_runStep && !m_session->progress(step.id).outcome)
+      forgetRuns(step.id);
   save();
+}
+
+void LearnModel::forgetRuns(const std::string& step) {
+  const auto found = m_runs.find(step);
+  if (found == m_runs.end() || found->second.empty()) return;
+  // The views still show them: these go when the views were told.
+  const auto old = std::exchange(found->second, {});
+  Q_EMIT runChanged();
 }
 
 void LearnModel::ended() {

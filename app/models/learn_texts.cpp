@@ -4,6 +4,7 @@
 
 #include "core/wire/json_read.h"
 #include "core/wire/number.h"
+#include "labs/outcome.h"
 
 namespace atelier::app {
 
@@ -42,8 +43,17 @@ QString signOf(lab::CheckState state) {
 }  // namespace
 
 ResultText LearnTexts::result(const lab::Outcome& outcome) const {
-  return outcome.verb == "race" ? race(wire::raceSummaryFromJson(outcome.result))
-                                : run(wire::runSummaryFromJson(outcome.result));
+  if (outcome.verb == "race") return race(wire::raceSummaryFromJson(outcome.result));
+  auto result = run(wire::runSummaryFromJson(outcome.result));
+  if (outcome.result.contains("diagnosis")) result.details = findings(outcome.result) + QLatin1Char(' ') + result.details;
+  return result;
+}
+
+QString LearnTexts::findings(const nlohmann::json& result) const {
+  QStringList titles;
+  for (const auto& title : lab::findingTitles(result)) titles << qt(lab::localText(title, m_catalog));
+  if (titles.isEmpty()) return text("app.result.no_findings");
+  return text("app.result.findings", {{"findings", titles.join(QStringLiteral(" · ")).toStdString()}});
 }
 
 QStringList LearnTexts::figures(const wire::RunSummary& summary) const {
@@ -165,6 +175,8 @@ QString LearnTexts::check(const lab::CheckResult& check) const {
 }
 
 QString LearnTexts::comparison(const lab::LabSession::Comparison& comparison) const {
+  if (!comparison.chosen.empty() && !comparison.found.empty())
+    return text("app.prediction.chose_measured", {{"predicted", comparison.chosen}, {"measured", comparison.found}});
   if (!comparison.predicted || !comparison.measured) return QString();
   const double predicted = *comparison.predicted, measured = comparison.measured->median;
   const auto& unit = comparison.unit;

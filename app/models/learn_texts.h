@@ -56,6 +56,7 @@ class LearnTexts {
   ResultText run(const wire::RunSummary& summary) const;
   ResultText race(const wire::RaceSummary& race) const;
   QStringList figures(const wire::RunSummary& summary) const;
+  QString findings(const nlohmann::json& result) const;
   QString stages(const wire::StageTimes& stages) const;
 
   const wire::Catalog& m_catalog;

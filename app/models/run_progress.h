@@ -22,9 +22,12 @@ class RunProgress {
 
   double share() const;                       // 0 … 1; a race's variants and a sweep's points count alike
   std::optional<double> secondsLeft() const;  // of a run or race only in warm-up and measurement
-  // Not while the naive stopwatch or the evaluation goes: neither waits.
-  bool canPause() const { return m_phase != QLatin1String("naive") && m_phase != QLatin1String("evaluating"); }
-  const QString& phase() const { return m_phase; }  // loading, naive, warmup, measuring, evaluating, paused
+  // Not while the naive stopwatch, the evaluation or the profiler goes: none of them waits.
+  bool canPause() const {
+    return m_phase != QLatin1String("naive") && m_phase != QLatin1String("evaluating") &&
+           m_phase != QLatin1String("profiling");
+  }
+  const QString& phase() const { return m_phase; }  // loading, naive, warmup, measuring, evaluating, profiling, paused
 
  private:
   struct Variant {

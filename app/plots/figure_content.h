@@ -24,6 +24,7 @@ struct FigureMark {  // one value that can be read and chosen
   QString text;  // what hovering reads
   int id = -1;   // handed out when it is chosen
   bool strong = true;
+  double size = 0;  // its diameter in pixels of the look; 0: that of all others
 };
 
 struct FigureZone {  // shaded: over the full width when `across`, else over the full height
@@ -42,6 +43,7 @@ struct FigureContent {
   QStringList xNames;      // of 0, 1, 2, …; empty: numbers
   double xLow = 0, xHigh = 1;
   double yLow = 0, yHigh = 1;
+  bool xLog = false, yLog = false;  // logarithmic; REQUIRES: range and values above 0 there
   bool empty() const { return lines.isEmpty() && marks.isEmpty(); }
 };
 

@@ -17,6 +17,7 @@ class QCustomPlot;
 namespace atelier::app {
 
 class BandPlottable;
+class BubblePlottable;
 class Theme;
 class Words;
 
@@ -70,6 +71,7 @@ class FigurePlot : public QWidget {
   QVector<QCPGraph*> m_lines;
   QCPGraph *m_strong = nullptr, *m_weak = nullptr, *m_ring = nullptr;
   QVector<BandPlottable*> m_bands;
+  BubblePlottable* m_bubbles = nullptr;
   QVector<QCPItemRect*> m_zones;
   QVector<QCPItemText*> m_zoneTexts, m_labels;
   QVector<QCPItemStraightLine*> m_levels;

@@ -83,10 +83,18 @@ void FigurePlot::step(int direction) {
 void FigurePlot::keyPressEvent(QKeyEvent* event) {
   const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
   constexpr double kPan = 0.2, kZoom = 0.8;
-  const auto pan = [this](double share) { m_plot->xAxis->moveRange(share * m_plot->xAxis->range().size()); };
-  const auto zoom = [this](double factor) {
-    m_plot->xAxis->scaleRange(factor, m_plot->xAxis->range().center());
-    m_plot->yAxis->scaleRange(factor, m_plot->yAxis->range().center());
+  const auto pan = [this](double share) {
+    const auto range = m_plot->xAxis->range();
+    // A logarithmic axis is moved by a factor.
+    m_plot->xAxis->moveRange(m_content.xLog ? std::pow(range.upper / range.lower, share) : share * range.size());
+  };
+  const auto zoomAxis = [](QCPAxis* axis, bool logarithmic, double factor) {
+    const auto range = axis->range();
+    axis->scaleRange(factor, logarithmic ? std::sqrt(range.lower * range.upper) : range.center());
+  };
+  const auto zoom = [&](double factor) {
+    zoomAxis(m_plot->xAxis, m_content.xLog, factor);
+    zoomAxis(m_plot->yAxis, m_content.yLog, factor);
   };
   switch (event->key()) {
     case Qt::Key_Left:

@@ -92,4 +92,20 @@ void SpanPlottable::draw(QCPPainter* painter) {
   }
 }
 
+void BubblePlottable::setBubbles(const QVector<Bubble>& bubbles, const QColor& color, double rim) {
+  m_bubbles = bubbles;
+  QColor fill = color;
+  fill.setAlphaF(kOpacity);
+  setPen(QPen(color, rim));
+  setBrush(fill);
+}
+
+void BubblePlottable::draw(QCPPainter* painter) {
+  painter->setPen(pen());
+  for (const auto& bubble : m_bubbles) {
+    painter->setBrush(bubble.strong ? brush() : QBrush(Qt::NoBrush));
+    painter->drawEllipse(pixel(bubble.x, bubble.y), bubble.diameter / 2, bubble.diameter / 2);
+  }
+}
+
 }  // namespace atelier::app

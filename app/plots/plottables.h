@@ -63,4 +63,23 @@ class SpanPlottable : public PlainPlottable {
   QVector<RunSeries::Disturbed> m_spans;
 };
 
+// Discs of different sizes, a little transparent, so that what lies under one is seen.
+class BubblePlottable : public PlainPlottable {
+ public:
+  static constexpr double kOpacity = 0.55;
+  struct Bubble {
+    double x = 0, y = 0;
+    double diameter = 0;  // pixels
+    bool strong = true;   // else only its rim
+  };
+  using PlainPlottable::PlainPlottable;
+  void setBubbles(const QVector<Bubble>& bubbles, const QColor& color, double rim);
+
+ protected:
+  void draw(QCPPainter* painter) override;
+
+ private:
+  QVector<Bubble> m_bubbles;
+};
+
 }  // namespace atelier::app

@@ -45,6 +45,7 @@ QVector<Page> layOut(const Writing& writing) {
   addTitle(writing);
   addPredictions(writing);
   addChecks(writing);
+  addPlan(writing);
   addMachine(writing);
   addExperiments(writing);
   addRerun(writing);

@@ -26,6 +26,12 @@ struct ReportExperiment {                // a step of a lab, or a free selection
   QVector<ReportRun> runs{};             // one, or two of a race
   std::optional<wire::RaceSummary> race{};
   QString mark{};  // not empty: said under the title of what was not measured here, a replay
+  nlohmann::json profile{};  // of a profiled run the tables that a lab keeps, see labs/outcome.h; null else
+};
+
+struct ReportFix {  // a step of a lab that applies a plan
+  QString title;
+  lab::AppliedFix fix{};
 };
 
 struct ReportContent {
@@ -38,6 +44,7 @@ struct ReportContent {
   std::vector<lab::CheckResult> checks;
   QVector<QString> checkTitles;  // one a check: the step's title
   QVector<ReportExperiment> experiments;
+  QVector<ReportFix> fixes{};  // in the lab's order
 };
 
 // Content of a lab's report from its session and the runs' recorded events under `home`.

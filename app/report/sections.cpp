@@ -124,9 +124,11 @@ void addPredictions(const Writing& w) {
   for (std::size_t i = 0; i < w.content.predictions.size(); ++i) {
     const auto& p = w.content.predictions[i];
     const auto title = w.content.predictionTitles.value(static_cast<qsizetype>(i), QString::fromStdString(p.step));
-    Cell predicted{p.predicted ? quantity(w, p.unit, *p.predicted) : w.text("report.not_predicted"),
-                   p.predicted ? QColor() : ink().soft};
+    Cell predicted{w.text("report.not_predicted"), ink().soft};
+    if (!p.chosen.empty()) predicted = {QString::fromStdString(p.chosen), {}};
+    else if (p.predicted && p.unit != "name") predicted = {quantity(w, p.unit, *p.predicted), {}};
     Cell measured{w.text("report.not_run"), ink().soft};
+    if (!p.found.empty()) measured = {QString::fromStdString(p.found), {}, true};
     if (p.measured) measured = {quantity(w, p.unit, p.measured->median), {}, true, quantityRange(w, p.unit, *p.measured)};
     Cell off{QStringLiteral("—"), ink().soft};
     // As in the window: how far the prediction is from what was measured.

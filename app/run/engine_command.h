@@ -13,7 +13,7 @@
 namespace atelier::app {
 
 struct EngineCommand {
-  std::string verb = "run";                        // run, race, sweep, script (runs the PyTorch form of the spec)
+  std::string verb = "run";                        // run, race, sweep, profile, script (runs the PyTorch form of the spec)
   nlohmann::json spec = nlohmann::json::object();  // RunSpec keys; absent ones take their defaults
   std::vector<nlohmann::json> others;              // race: what differs in b, c, d; none: A against A
   std::vector<std::pair<std::string, std::vector<std::string>>> grid;  // sweep: key → its values

@@ -108,6 +108,9 @@ void MainWindow::buildViews(QHBoxLayout& row) {
     row.addWidget(tab.button);
     connect(tab.button, &QToolButton::clicked, this, [this, tab] { showTab(tab); });
     m_tabs.append(tab);
+    tab.view->showElsewhere = [this](const std::string& id, const QString& run) {
+      if (auto* other = view(id); other && other->showRun(run)) showView(id);
+    };
   }
   if (!m_tabs.isEmpty()) m_tabs.first().button->setChecked(true);
 }

@@ -17,7 +17,9 @@
 #include "app/shell/main_window.h"
 #include "app/shell/theme.h"
 #include "app/views/learn/learn_view.h"
+#include "app/views/learn/result_card.h"
 #include "app/views/learn/step_card.h"
+#include "tests/labs/profile_json.h"
 
 using namespace atelier;
 using namespace atelier::app;
@@ -134,6 +136,81 @@ class LearnTest : public QObject {
     const LearnModel again(partsOf(engine));
     QCOMPARE(again.session()->progress("baseline").prediction.value_or(0), 1000.0);
     QVERIFY(again.session()->progress("baseline").outcome.has_value());
+  }
+
+  void aProfilesTablesReachTheChecks() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    QVERIFY(model.open("profile"));
+    model.goTo(1);
+    QVERIFY(model.session()->step().prediction->isChoice());
+    model.predict(0);
+    QCOMPARE(model.session()->chosen("healthy"), std::string("convolution"));
+    const auto run = engine.home() + QStringLiteral("/runs/20261130-104512-3f9a1c");
+    QVERIFY(QDir().mkpath(run));
+    QFile profile(run + QStringLiteral("/profile.json"));
+    QVERIFY(profile.open(QIODevice::WriteOnly));
+    profile.write(QByteArray::fromStdString(lab::profileJson().dump()));
+    profile.close();
+    engine.says(goodRun());
+    runToItsEnd(model);
+    const auto& outcome = model.session()->progress("healthy").outcome;
+    QVERIFY(outcome.has_value());
+    QCOMPARE(outcome->verb, std::string("profile"));
+    QVERIFY(!model.canPredict());
+    Theme theme(Theme::Mode::Light);
+    const WindowParts parts(theme, engine, model);
+    MainWindow window(parts.desktop);
+    window.show();
+    auto* card = window.findChild<ResultCard*>();
+    QSignalSpy asked(card, &ResultCard::evidenceAsked);
+    for (auto* button : card->findChildren<QPushButton*>())
+      if (button->isVisibleTo(card)) button->click();
+    QCOMPARE(asked.count(), 1);
+    QCOMPARE(asked.first().first().toString(), QStringLiteral("20261130-104512-3f9a1c"));
+    for (const auto& check : model.session()->checks("healthy"))
+      if (check.kind == "breakdown_sums" || check.kind == "names_operator") QCOMPARE(check.state, lab::CheckState::Passed);
+  }
+
+  void aStepThatAppliesAPlanWaitsForItsProfile() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    QVERIFY(model.open("profile"));
+    model.goTo(3);
+    QCOMPARE(model.session()->step().id, std::string("workers"));
+    QVERIFY(!model.canRun());
+    Theme theme(Theme::Mode::Light);
+    const WindowParts parts(theme, engine, model);
+    MainWindow window(parts.desktop);
+    window.show();
+    QStringList texts;
+    for (const auto* label : window.findChild<StepCard*>()->findChildren<QLabel*>()) texts << label->text();
+    const auto title = QString::fromStdString(model.session()->lab().find("input")->title);
+    QVERIFY2(!texts.filter(title).isEmpty(), "it says which step comes first");
+    model.run();
+    QVERIFY(!model.running());
+  }
+
+  void whereANaNWasBornIsKept() {
+    FakeEngine engine;
+    LearnModel model(partsOf(engine));
+    model.setSchema(schemaOfLab());
+    QVERIFY(model.open("hooks"));
+    model.goTo(2);
+    auto bodies = goodRun();
+    wire::Health health;
+    health.step = health.first_bad_step = 3;
+    health.first_bad_module = "1.0";
+    health.first_bad_operator = "aten::div";
+    health.first_bad_stage = "forward";
+    bodies.insert(bodies.end() - 1, wire::HealthSampled{health});
+    engine.says(bodies);
+    runToItsEnd(model);
+    for (const auto& check : model.session()->checks("nan"))
+      if (check.kind == "finding_origin") QCOMPARE(check.state, lab::CheckState::Passed);
+    QVERIFY(model.session()->progress("nan").outcome->result.contains("origin"));
   }
 
   void aFailureIsToldAndNothingRecorded() {

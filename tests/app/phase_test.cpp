@@ -15,7 +15,7 @@ class PhaseTest : public QObject {
   void everyPhaseHasItsWords() {
     for (const char* language : {"en", "fr"}) {
       const auto catalog = wire::Catalog::builtIn(language);
-      for (const std::string phase : {"loading", "naive", "warmup", "measuring", "evaluating", "paused", "resumed"})
+      for (const std::string phase : {"loading", "naive", "warmup", "measuring", "evaluating", "profiling", "paused", "resumed"})
         for (const std::string prefix : {"app.phase.", "headless.phase.", "phase."})
           QVERIFY2(catalog.has(prefix + phase), (prefix + phase).c_str());
     }

@@ -16,6 +16,8 @@
 #include "app/report/flow.h"
 #include "app/report/report.h"
 #include "labs/load.h"
+#include "labs/outcome.h"
+#include "tests/labs/profile_json.h"
 
 using namespace atelier;
 using namespace atelier::app;
@@ -262,6 +264,37 @@ class ReportTest : public QObject {
     for (const auto& wanted : {"Mesurer d’abord", "La mesure de référence", "Aucun temps perdu", "pas de différence notable"})
       QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
     QVERIFY2(!text.contains("check."), "an id in the report is a text that is missing");
+  }
+
+  // Predicted and measured gains of a plan's changes stand in one table.
+  void tellsAPlanBeforeAndAfter() {
+    const auto course = lab::loadCourse(ATELIER_COURSE_DIR, "en");
+    const auto* workshop = course.find("1.4");
+    QVERIFY(workshop);
+    lab::LabSession session(*workshop);
+    session.predict("profile", 0);
+    auto result = wire::toJson(summaryOf(31, false));
+    result.update(lab::keptOfProfile(lab::profileJson()));
+    session.record("profile", {"profile", result, {}});
+    const wire::RaceSummary race{
+        summaryOf(31, false), summaryOf(68, false), wire::Interval{2.2, 2.1, 2.3, 8}, "faster", true, 8, 0};
+    session.record("fix-1", {"race", wire::toJson(race), {}});
+    auto lost = race;
+    lost.ratio = wire::Interval{0.9, 0.85, 0.95, 8};
+    lost.verdict = "slower";
+    session.record("fix-2", {"race", wire::toJson(lost), {}});
+    const auto content = labReport(session, QStringLiteral("Ada"), QStringLiteral("en"), file("home"));
+    QCOMPARE(content.fixes.size(), 4);
+    QVERIFY(content.fixes[0].fix.won() && !content.fixes[1].fix.won());
+    QVERIFY(!content.fixes[2].fix.applicable);
+    QVERIFY(content.experiments[0].profile.is_object());
+    QVERIFY(writeReport(content, file("plan.pdf")).ok());
+    const auto text = textOf(file("plan.pdf"));
+    for (const auto& wanted : {"before and after", "workers = 2", "2.60×", "2.20×", "faster: kept", "slower: not kept",
+                               "Not applicable", "aten::convolution_backward", "addmm"})
+      QVERIFY2(text.contains(QString::fromUtf8(wanted)), wanted);
+    for (const auto& unwanted : {"lab.plan", "report.plan", "rule.input"})
+      QVERIFY2(!text.contains(QLatin1String(unwanted)), unwanted);
   }
 
   void tellsWhenEveryBlockWasDisturbed() {

@@ -67,6 +67,7 @@ class RunsPage : public QWidget {
 
  Q_SIGNALS:
   void raceAsked(const atelier::app::RaceRequest& request);
+  void profileAsked(const QString& run);  // its profile is to be shown
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -105,6 +106,7 @@ class RunsPage : public QWidget {
   void race();
   void script();
   void replay();
+  void showProfile();
   void pin();
   void copyIds();
   void openFolder();

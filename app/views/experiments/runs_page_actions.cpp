@@ -6,6 +6,8 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "app/models/run_desk.h"
 #include "app/models/words.h"
@@ -16,6 +18,16 @@
 #include "runs_table_view.h"
 
 namespace atelier::app {
+
+namespace {
+
+// It has left what the Profile view opens.
+bool wasProfiled(const registry::RunRecord& run) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(run.folder / "profile.json", none);
+}
+
+}  // namespace
 
 QAction* RunsPage::act(const char* id, const QList<QKeySequence>& keys, void (RunsPage::*command)(), QWidget* owner) {
   auto* action = makeAction(owner ? owner : this, m_desktop.words, id, keys, [this, command] { (this->*command)(); });
@@ -48,6 +60,7 @@ void RunsPage::buildRunActions() {
   act("runs.race", {QKeySequence(control | Qt::Key_V)}, &RunsPage::race);
   act("runs.script", {QKeySequence(control | Qt::Key_T)}, &RunsPage::script);
   act("runs.replay", {QKeySequence(control | Qt::Key_Y)}, &RunsPage::replay);
+  act("runs.profile", {QKeySequence(control | Qt::Key_L)}, &RunsPage::showProfile);
   act("runs.pin", {QKeySequence(Qt::CTRL | Qt::Key_B)}, &RunsPage::pin);
   act("runs.rename", {QKeySequence(Qt::Key_F2)}, &RunsPage::rename);
   act("runs.copy_id", {QKeySequence(control | Qt::Key_C)}, &RunsPage::copyIds);
@@ -94,6 +107,8 @@ void RunsPage::showActions() {
   // One run races against itself: what difference does noise alone make?
   action("runs.race")->setEnabled(any && runs.size() <= kMostRaced);
   for (const char* id : {"runs.export", "runs.save_table"}) action(id)->setEnabled(listed);
+  const auto at = current();
+  action("runs.profile")->setEnabled(any && at && wasProfiled(*at));
   action("runs.save_plots")->setEnabled(!m_overlay.series().isEmpty());
   action("runs.undo")->setEnabled(m_library.undo().canUndo());
   action("runs.redo")->setEnabled(m_library.undo().canRedo());
@@ -112,6 +127,7 @@ void RunsPage::showMenu(const QPoint& at) {
                          "",
                          "runs.script",
                          "runs.replay",
+                         "runs.profile",
                          "runs.report",
                          "",
                          "runs.rename",

@@ -66,6 +66,10 @@ void RunsPage::replay() {
   if (const auto run = current()) ReplayPanel::open(m_desktop, QString::fromStdString(run->id), this);
 }
 
+void RunsPage::showProfile() {
+  if (const auto run = current()) Q_EMIT profileAsked(QString::fromStdString(run->id));
+}
+
 // All pinned: none is any more; else all are.
 void RunsPage::pin() {
   const auto runs = chosen();

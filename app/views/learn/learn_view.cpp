@@ -12,6 +12,7 @@
 #include "app/views/experiments/script_action.h"
 #include "course_panel.h"
 #include "live_panel.h"
+#include "result_card.h"
 #include "run_controls.h"
 #include "step_card.h"
 
@@ -48,6 +49,9 @@ LearnView::LearnView(const Theme& theme, LearnModel& model, QWidget* parent)
   connect(&m_model, &LearnModel::languageChanged, this, &LearnView::setLanguage);
   connect(&m_theme, &Theme::changed, this, &LearnView::restyle);
   connect(m_step, &StepCard::menuAsked, this, [this] { openDrawer(!m_course->isVisible()); });
+  connect(findChild<ResultCard*>(), &ResultCard::evidenceAsked, this, [this](const QString& run) {
+    if (showElsewhere) showElsewhere("profile", run);
+  });
   connect(m_course, &CoursePanel::chosen, this, [this] { openDrawer(false); });
   connect(m_live, &LivePanel::saveFailed, this, &LearnView::tellSaveFailed);
   const auto& words = m_model.words();

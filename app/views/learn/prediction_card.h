@@ -1,5 +1,5 @@
-// PredictionCard: the learner commits to a number before the experiment; afterwards it stands against what was measured.
-// GUI thread.
+// PredictionCard: the learner commits to a number, or to one of some choices, before the experiment; afterwards it stands
+// against what was measured. GUI thread.
 #pragma once
 
 #include <QLineEdit>
@@ -7,6 +7,7 @@
 
 #include <optional>
 
+class QComboBox;
 class QLabel;
 class QPushButton;
 
@@ -27,10 +28,14 @@ class PredictionCard : public QWidget {
   void commit();
   std::optional<double> typed() const;
   QString rangeText() const;
+  QString unitText() const;
+  QString saidText() const;
+  void offerChoices();
 
   LearnModel& m_model;
   QLabel *m_title = nullptr, *m_unit = nullptr, *m_hint = nullptr, *m_said = nullptr;
   QLineEdit* m_field = nullptr;
+  QComboBox* m_choice = nullptr;
   QPushButton* m_commit = nullptr;
   std::string m_place;  // visit, lab and step that the field's text belongs to
 };

@@ -3,6 +3,7 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include "app/models/learn_model.h"
@@ -33,6 +34,7 @@ ResultCard::ResultCard(LearnModel& model, QWidget* parent) : QWidget(parent), m_
   words->setSpacing(4);
   words->addWidget(m_sentence = makeLabel("body", m_card));
   words->addWidget(m_details = makeLabel("soft", m_card));
+  words->addWidget(m_evidence = makeButton("link", m_card), 0, Qt::AlignLeft);
   words->addStretch(1);
   row->addLayout(figure);
   row->addLayout(words, 1);
@@ -49,6 +51,10 @@ ResultCard::ResultCard(LearnModel& model, QWidget* parent) : QWidget(parent), m_
   m_checks->setVerticalSpacing(8);
   m_checks->setColumnStretch(1, 1);
   column->addLayout(m_checks);
+  connect(m_evidence, &QPushButton::clicked, this, [this] {
+    if (const auto shown = outcome(); shown && !shown->run_ids.empty())
+      Q_EMIT evidenceAsked(QString::fromStdString(shown->run_ids.front()));
+  });
 }
 
 void ResultCard::refresh() {
@@ -82,6 +88,8 @@ void ResultCard::showResult() {
   showText(m_unit, result.unit);
   m_sentence->setText(result.sentence);
   showText(m_details, result.details);
+  m_evidence->setText(m_model.text("app.result.evidence"));
+  m_evidence->setVisible(shown->verb == "profile" && !shown->run_ids.empty() && !replayed());
   m_card->setAccessibleName(result.big + QLatin1Char(' ') + result.unit + QLatin1Char(' ') + result.sentence);
 }
 

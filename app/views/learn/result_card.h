@@ -10,6 +10,7 @@
 
 class QGridLayout;
 class QLabel;
+class QPushButton;
 
 namespace atelier::app {
 
@@ -21,6 +22,9 @@ class ResultCard : public QWidget {
   explicit ResultCard(LearnModel& model, QWidget* parent = nullptr);
   void refresh();
 
+ Q_SIGNALS:
+  void evidenceAsked(const QString& run);  // the whole profile of the step's run
+
  private:
   std::optional<lab::Outcome> outcome() const;
   void showResult();
@@ -31,6 +35,7 @@ class ResultCard : public QWidget {
   LearnModel& m_model;
   QWidget *m_card = nullptr, *m_naive = nullptr;
   QLabel *m_big = nullptr, *m_unit = nullptr, *m_sentence = nullptr, *m_details = nullptr, *m_mark = nullptr;
+  QPushButton* m_evidence = nullptr;
   QGridLayout* m_naiveGrid = nullptr;
   QGridLayout* m_checks = nullptr;
 };

@@ -39,6 +39,7 @@ QString RunControls::verb(const LearnModel& model) {
   const auto& step = model.session()->step();
   const bool again = model.session()->progress(step.id).outcome.has_value();
   if (step.experiment->verb == "race") return model.text(again ? "app.run.race_again" : "app.run.race");
+  if (step.experiment->verb == "profile") return model.text(again ? "app.run.profile_again" : "app.run.profile");
   return model.text(again ? "app.run.run_again" : "app.run.run");
 }
 
@@ -49,6 +50,8 @@ bool RunControls::runsHere() const {
 
 QString RunControls::waiting() const {
   const auto* session = m_model.session();
+  if (const auto why = session->obstacle(session->step().id))
+    return QString::fromStdString(lab::localText(*why, m_model.catalog()));
   if (m_model.schemaError()) return QString();
   if (m_model.schema().options().empty()) return m_model.text("app.run.no_schema");
   const auto time = m_model.format().duration(session->step().experiment->seconds);

@@ -278,7 +278,8 @@ void StepCard::choosePrimary() {
     const auto& step = session->step();
     if (m_model.running()) primary = nullptr;
     else if (m_prediction->wanted()) primary = m_prediction->commitButton();
-    else if (step.experiment && !session->progress(step.id).outcome) primary = m_run->runButton();
+    else if (step.experiment && !session->progress(step.id).outcome && !session->obstacle(step.id))
+      primary = m_run->runButton();
   }
   for (auto* button : {m_prediction->commitButton(), m_run->runButton(), m_next})
     setRole(button, button == primary ? QStringLiteral("primary") : QString());
