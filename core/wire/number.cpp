@@ -106,6 +106,8 @@ std::optional<std::int64_t> parseBytes(std::string_view text) {
 }
 
 std::optional<nlohmann::json> parseJson(std::string_view text, std::string* duplicateKey) {
+  // The library takes a zero byte for the end of the text, and would not see what stands behind it.
+  if (text.find('\0') != std::string_view::npos) return std::nullopt;
   std::vector<std::set<std::string>> open;
   bool bad = false;
   int deepest = 0;

@@ -111,6 +111,7 @@ void DiagnosisPage::fillCards() {
   for (const auto& finding : findings) {
     auto* card = new FindingCard(m_desktop, finding, placeOf(content()->trace, finding).any(), !m_plan.base().empty(), m_list);
     m_column->insertWidget(m_column->count() - 1, card);
+    card->show();  // at once: a layout shows what came late only later
     connectCard(*card);
     m_cards.push_back(card);
   }
