@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <ATen/autocast_mode.h>
 #include <gtest/gtest.h>
 
 #include "text_fixture.h"
@@ -59,6 +60,23 @@ TEST(Lstm, TakesTheSmallestSizes) {
   const auto lstm = std::make_shared<Lstm>(1, 1);
   EXPECT_EQ((*lstm)(at::randn({1, 1, 1})).sizes(), at::IntArrayRef({1, 1, 1}));
   EXPECT_EQ((*lstm)(at::randn({3, 7, 1})).sizes(), at::IntArrayRef({3, 7, 1}));
+}
+
+// oneDNN throws for it on processors without AVX-512.
+TEST(Lstm, UnderBfloat16AutocastItRunsOnAnyProcessor) {
+  at::manual_seed(0);
+  auto lstm = std::make_shared<Lstm>(8, 16);
+  lstm->bind();
+  const at::NoGradGuard noGrad;
+  const auto input = at::randn({2, 5, 8});
+  const auto exact = (*lstm)(input);
+  at::autocast::set_autocast_enabled(at::kCPU, true);
+  at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+  const auto rounded = (*lstm)(input).to(at::kFloat);
+  EXPECT_TRUE(at::autocast::is_autocast_enabled(at::kCPU));
+  at::autocast::set_autocast_enabled(at::kCPU, false);
+  at::autocast::clear_cache();
+  EXPECT_LT((rounded - exact).abs().max().item<double>(), 0.02);
 }
 
 TEST(Lstm, EveryWeightGetsAGradientThatFiniteDifferencesConfirm) {

@@ -79,7 +79,6 @@ const std::vector<Case>& cases() {
        1e-2},
       {"lstm", tokens({{"model", "lstm"}, {"learning_rate", 0.01}}), 1e-4},
       {"lstm_workers", tokens({{"model", "lstm"}, {"optimizer", "sgd"}, {"learning_rate", 0.5}, {"workers", 2}}), 1e-4},
-      {"lstm_bf16", tokens({{"model", "lstm"}, {"precision", "bf16"}, {"optimizer", "sgd"}, {"learning_rate", 0.1}}), 3e-2},
       {"transformer", tokens({{"model", "transformer"}}), 1e-3},
       {"decoder", tokens({{"model", "decoder"}, {"batch", 8}, {"label_smoothing", 0.1}}), 1e-3}};
   return all;
