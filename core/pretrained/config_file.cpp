@@ -34,8 +34,7 @@ wire::Result<ConfigFile> ConfigFile::open(const std::filesystem::path& file) {
   if (!input.read(text.data(), static_cast<std::streamsize>(size)))
     return configError(file, "JSON", std::generic_category().message(EIO));
   std::string duplicate;
-  // A zero would be the text's end to the parser, whatever follows.
-  auto object = text.find('\0') == std::string::npos ? wire::parseJson(text, &duplicate) : std::nullopt;
+  auto object = wire::parseJson(text, &duplicate);
   if (!duplicate.empty()) return configError(file, duplicate, "2 ×");
   if (!object || !object->is_object()) return configError(file, "JSON", "{ … }");
   return ConfigFile(file, std::move(*object));

@@ -150,9 +150,8 @@ wire::Result<std::vector<StoredTensor>> readSafetensorsHeader(std::string_view h
                                                               std::map<std::string, std::string>* metadata) {
   if (header.size() > kLargestHeader) return damaged(file, std::string("header: ").append(bytesText(header.size())));
   std::string duplicate;
-  // The format wants no white space before the object; a JSON parser would take it, and a byte order mark, and end at a zero.
-  const bool plain = header.starts_with('{') && header.find('\0') == std::string_view::npos;
-  const auto json = plain ? wire::parseJson(header, &duplicate) : std::nullopt;
+  // The format wants no white space before the object; a JSON parser would take it, and a byte order mark.
+  const auto json = header.starts_with('{') ? wire::parseJson(header, &duplicate) : std::nullopt;
   if (!json || !json->is_object())
     return damaged(file, duplicate.empty() ? std::string("JSON") : std::string("JSON: ").append(duplicate));
   std::vector<StoredTensor> tensors;

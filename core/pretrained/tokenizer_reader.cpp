@@ -43,11 +43,10 @@ bool TokenizerReader::read(const fs::path& file, std::string& text) {
   return isUtf8(text) || malformed("UTF-8");
 }
 
-// A zero would be the text's end to the parser, whatever follows.
 bool TokenizerReader::readJson(const fs::path& file, json& value) {
   std::string text, twice;
   if (!read(file, text)) return false;
-  auto parsed = text.find('\0') == std::string::npos ? wire::parseJson(text, &twice) : std::nullopt;
+  auto parsed = wire::parseJson(text, &twice);
   if (!parsed || !parsed->is_object()) return noJson(twice);
   value = std::move(*parsed);
   return true;
@@ -56,6 +55,7 @@ bool TokenizerReader::readJson(const fs::path& file, json& value) {
 bool TokenizerReader::readJson(const fs::path& file, json& rest, StoredVocabulary& vocabulary) {
   std::string text, twice;
   if (!read(file, text)) return false;
+  // A zero would be the text's end to the parser, whatever follows.
   return (text.find('\0') == std::string::npos && parseTokenizerJson(text, rest, vocabulary, twice)) || noJson(twice);
 }
 
