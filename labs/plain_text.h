@@ -5,9 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "core/wire/utf8.h"
+
 namespace atelier::lab {
 
-bool isUtf8(std::string_view text);
+using wire::isUtf8;
 
 // One line of valid UTF-8, at most `longest` bytes: what is not UTF-8 becomes "�", control characters (line ends and escape
 // sequences among them) and marks that turn the writing direction become spaces.

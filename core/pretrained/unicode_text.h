@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/wire/utf8.h"
+
 namespace atelier::pretrained {
 
 // The normaliser's steps, in their order.
@@ -34,14 +36,10 @@ const CharInfo& infoOf(char32_t code);
 // The text at a place that is not 0.
 std::u32string_view textAt(std::uint16_t place);
 
-// Strict: no surrogates, no overlong forms, nothing above U+10FFFF.
-bool isUtf8(std::string_view text);
-// Each ill-formed sequence (the longest beginning of a sound one, or a byte) replaced by U+FFFD, as Python's "replace" does.
-std::string repairUtf8(std::string_view text);
-// The code point at `at`, which is moved behind it. REQUIRES: valid UTF-8.
-char32_t decodeUtf8(const char*& at);
-// Writes 1 … 4 bytes and says how many.
-std::size_t encodeUtf8(char32_t code, char* out);
+using wire::decodeUtf8;
+using wire::encodeUtf8;
+using wire::isUtf8;
+using wire::repairUtf8;
 
 // The whole text through the steps. REQUIRES: valid UTF-8.
 std::string normalised(std::string_view text, const Steps& steps);

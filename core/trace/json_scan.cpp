@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "core/wire/utf8.h"
+
 namespace atelier::trace {
 namespace {
 
@@ -241,12 +243,8 @@ void JsonScanner::put(std::string_view run) {
 }
 
 void JsonScanner::putCharacter(unsigned character) {
-  const auto byte = [](unsigned bits) { return static_cast<char>(bits); };
-  const auto tail = [&byte, character](unsigned shift) { return byte(0x80 | ((character >> shift) & 0x3F)); };
-  if (character < 0x80) return put(std::string(1, byte(character)));
-  if (character < 0x800) return put(std::string{byte(0xC0 | (character >> 6)), tail(0)});
-  if (character < 0x10000) return put(std::string{byte(0xE0 | (character >> 12)), tail(6), tail(0)});
-  put(std::string{byte(0xF0 | (character >> 18)), tail(12), tail(6), tail(0)});
+  char bytes[4];
+  put({bytes, wire::encodeUtf8(character, bytes)});
 }
 
 bool JsonScanner::bare(int c) {

@@ -2,26 +2,10 @@
 
 #include <charconv>
 
+#include "core/wire/utf8.h"
+
 namespace atelier::trace {
 namespace {
-
-// Bytes of the well-formed character at the beginning of the text (Unicode 15, table 3-7); 0: there is none.
-std::size_t characterSize(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto isTail = [&byte](std::size_t i) { return byte(i) >= 0x80 && byte(i) <= 0xBF; };
-  const auto first = byte(0), second = byte(1);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return isTail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool overlong = first == 0xE0 && second < 0xA0, surrogate = first == 0xED && second > 0x9F;
-    return isTail(1) && isTail(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && second < 0x90, beyond = first == 0xF4 && second > 0x8F;
-    return isTail(1) && isTail(2) && isTail(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
 
 void appendEscaped(std::string& json, unsigned char c) {
   static constexpr char kHex[] = "0123456789abcdef";
@@ -61,11 +45,11 @@ void appendJsonText(std::string& json, std::string_view text) {
   json += '"';
   while (!text.empty()) {
     const auto first = static_cast<unsigned char>(text.front());
-    const auto size = characterSize(text);
+    const int size = wire::utf8Sequence(text);
     if (first < 0x20 || first == 0x7F || first == '"' || first == '\\') appendEscaped(json, first);
-    else if (size == 0) json += "\xEF\xBF\xBD";
-    else json.append(text, 0, size);
-    text.remove_prefix(size == 0 ? 1 : size);
+    else if (size < 0) json += wire::kReplacementCharacter;
+    else json.append(text, 0, static_cast<std::size_t>(size));
+    text.remove_prefix(size < 0 ? 1 : static_cast<std::size_t>(size));
   }
   json += '"';
 }
