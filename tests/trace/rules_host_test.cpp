@@ -156,7 +156,7 @@ TEST(RuleSmallBatch, SeesPoorMatmuls) {
 
 TEST(RuleSmallBatch, IsSilentForOrdinaryBatchesGoodMatmulsOrUnknownPeaks) {
   EXPECT_FALSE(smallBatch(64, 0.1).found("small_batch"));
-  EXPECT_FALSE(smallBatch(8, 0.3).found("small_batch"));
+  EXPECT_FALSE(smallBatch(8, 0.55).found("small_batch"));
   EXPECT_FALSE(smallBatch(8, 0).found("small_batch"));
   auto unknown = smallBatch(8, 0.1);
   unknown.spec = nlohmann::json::object();

@@ -11,16 +11,17 @@ using namespace rules;
 
 // Up to here a batch is smaller than the tiles in which matmuls are computed.
 constexpr std::int64_t kSmall = 32;
-// Of the machine's peak: well-fed matmuls and convolutions of small nets reach between a quarter and two thirds here.
-constexpr double kPoorReach = 0.25, kGoodReach = 0.5;
+// Of the machine's peak: what well-fed matmuls and convolutions of small nets reach at the least.
+constexpr double kGoodReach = 0.5;
 constexpr double kLeastGain = 1.1;
 
 struct Matmuls {
   double ns = 0, reached = 0;  // of the peak, weighted by time
+  double well_fed = 0;         // nanoseconds, had each reached what well-fed ones do, or `factor` times as much as it does
   std::vector<const OperatorRow*> rows;
 };
 
-Matmuls matmulsOf(const Facts& facts) {
+Matmuls matmulsOf(const Facts& facts, double factor) {
   Matmuls all;
   double known = 0;
   for (const auto& row : facts.report.operators) {
@@ -28,9 +29,13 @@ Matmuls matmulsOf(const Facts& facts) {
     const double ns = workNs(facts, row);
     all.ns += ns;
     all.rows.push_back(&row);
-    if (row.peak_share <= 0) continue;
+    if (row.peak_share <= 0) {
+      all.well_fed += ns;
+      continue;
+    }
     known += ns;
     all.reached += ns * row.peak_share;
+    all.well_fed += ns / std::clamp(kGoodReach / row.peak_share, 1.0, factor);
   }
   all.reached = known > 0 ? all.reached / known : 0;
   return all;
@@ -47,14 +52,14 @@ double fixedShare(const Facts& facts) {
 std::optional<Finding> look(const Facts& facts) {
   const auto batch = facts.integer("batch");
   if (placeOf(facts) == Place::Unknown || batch <= 0 || batch > kSmall) return std::nullopt;
-  const auto matmuls = matmulsOf(facts);
   const auto larger = largerBatch(facts);
-  if (matmuls.reached <= 0 || matmuls.reached >= kPoorReach || !larger) return std::nullopt;
+  if (!larger) return std::nullopt;
   const double factor = static_cast<double>(*larger) / static_cast<double>(batch);
+  const auto matmuls = matmulsOf(facts, factor);
+  if (matmuls.reached <= 0 || matmuls.reached >= kGoodReach) return std::nullopt;
   const double work = shareOfWall(facts, matmuls.ns), fixed = std::min(fixedShare(facts), 1 - work);
   // Matmuls gain until they reach what well-fed ones do, what is fixed is shared by more samples.
-  const double better = std::min(factor, kGoodReach / matmuls.reached);
-  const double saved = work * (1 - 1 / better) + fixed * (1 - 1 / factor);
+  const double saved = shareOfWall(facts, matmuls.ns - matmuls.well_fed) + fixed * (1 - 1 / factor);
   if (saved <= 0) return std::nullopt;
   Finding finding;
   expectGain(finding, work + fixed, (work + fixed) / (work + fixed - saved));
