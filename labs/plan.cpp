@@ -37,12 +37,18 @@ std::vector<Fix> planOf(const json& result) {
   return plan;
 }
 
+bool keptQuality(const wire::RaceSummary& race) {
+  if (race.same_quality) return true;
+  if (race.a.accuracy && race.b.accuracy) return *race.b.accuracy > *race.a.accuracy;
+  return race.a.loss && race.b.loss && *race.b.loss < *race.a.loss;
+}
+
 std::string changeText(const json& set) {
   std::string text;
   if (!set.is_object()) return text;
   for (const auto& [key, value] : set.items()) {
-    const auto shown = value.is_string() ? value.get<std::string>()
-                                         : value.dump(-1, ' ', false, json::error_handler_t::replace);
+    const auto shown =
+        value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
     text += (text.empty() ? "" : ", ") + key + " = " + shown;
   }
   return text;

@@ -31,10 +31,10 @@ struct AppliedFix {
   bool applicable = true;                    // false: this machine's plan has no such fix, and won't get one
   std::optional<wire::Interval> measured{};  // times faster, as raced
   std::string verdict{};                     // of the race; "" before it
-  bool same_quality = true;
+  bool kept_quality = true;                  // keptQuality() of the race
 
   bool raced() const { return !verdict.empty(); }
-  bool won() const { return verdict == "faster" && same_quality; }
+  bool won() const { return verdict == "faster" && kept_quality; }
 };
 
 // The plan in a profile's result; lenient, kMostFixes at most.
@@ -43,6 +43,9 @@ std::vector<Fix> planOf(const nlohmann::json& result);
 nlohmann::json toJson(const Fix& fix);
 // nullopt for what is no fix.
 std::optional<Fix> fixFromJson(const nlohmann::json& json);
+
+// Whether b learns as well as a, or better: a step of a plan may not cost quality, but may bring some.
+bool keptQuality(const wire::RaceSummary& race);
 
 // "batch = 64, fused = true": as lab.toml and the command line name keys.
 std::string changeText(const nlohmann::json& set);

@@ -10,7 +10,7 @@ constexpr const char* kNone = "—";
 
 const char* verdictId(const AppliedFix& fix) {
   if (!fix.raced()) return "lab.plan_to_race";
-  if (fix.verdict == "faster") return fix.same_quality ? "lab.plan_faster" : "lab.plan_worse";
+  if (fix.verdict == "faster") return fix.kept_quality ? "lab.plan_faster" : "lab.plan_worse";
   if (fix.verdict == "slower") return "lab.plan_slower";
   return fix.verdict == "no-difference" ? "lab.plan_no_difference" : "lab.plan_undecided";
 }
@@ -39,8 +39,8 @@ FixText fixText(const AppliedFix& fix, const wire::Catalog& catalog) {
 
 std::string planMarkdown(const std::vector<AppliedFix>& fixes, const wire::Catalog& catalog) {
   const auto word = [&](const char* id) { return catalog.text(std::string(id)); };
-  std::string table = "| " + word("lab.plan_change") + " | " + word("lab.plan_predicted") + " | " +
-                      word("lab.plan_measured") + " | " + word("lab.plan_verdict") + " |\n|---|---|---|---|\n";
+  std::string table = "| " + word("lab.plan_change") + " | " + word("lab.plan_predicted") + " | " + word("lab.plan_measured") +
+                      " | " + word("lab.plan_verdict") + " |\n|---|---|---|---|\n";
   for (const auto& fix : fixes) {
     const auto text = fixText(fix, catalog);
     const auto change = fix.number > 0 && fix.fix ? "`" + text.change + "`" : text.change;

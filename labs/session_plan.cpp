@@ -119,7 +119,7 @@ AppliedFix LabSession::appliedFix(const std::string& step) const {
     applied.fix = outcome->applied;
     applied.measured = figureAt(outcome->result, "ratio");
     applied.verdict = wire::textAt(outcome->result, "verdict");
-    applied.same_quality = wire::memberAt(outcome->result, "same_quality") != json(false);
+    applied.kept_quality = keptQuality(wire::raceSummaryFromJson(outcome->result));
     return applied;
   }
   applied.fix = proposal(step);

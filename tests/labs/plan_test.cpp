@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "labs/plan_text.h"
@@ -12,11 +13,11 @@ namespace {
 
 using nlohmann::json;
 
-AppliedFix applied(const std::string& verdict, bool same_quality = true) {
+AppliedFix applied(const std::string& verdict, bool kept_quality = true) {
   AppliedFix fix{"fix-1", 1, Fix{"unfused_optimizer", {{"fused", true}, {"batch", 64}}, 1.31}};
   if (verdict.empty()) return fix;
   fix.verdict = verdict;
-  fix.same_quality = same_quality;
+  fix.kept_quality = kept_quality;
   fix.measured = wire::Interval{1.22, 1.18, 1.26, 8};
   return fix;
 }
@@ -50,6 +51,26 @@ TEST(PlanTest, TheProfilerIsNoPartOfWhatIsRaced) {
   const json spec{{"model", "cnn"}, {"inject", "slow-loader"}, {"profile", "on"}, {"profile_memory", true},
                   {"watch", 5},     {"anomaly", true}};
   EXPECT_EQ(withoutProfiling(spec), (json{{"model", "cnn"}, {"inject", "slow-loader"}}));
+}
+
+TEST(PlanTest, QualityIsKeptByWhatLearnsAsWellOrBetter) {
+  wire::RaceSummary race;
+  race.a.loss = 0.40;
+  race.b.loss = 0.50;
+  EXPECT_FALSE(keptQuality(race));
+  race.same_quality = true;
+  EXPECT_TRUE(keptQuality(race));
+  race.same_quality = false;
+  race.b.loss = 0.30;
+  EXPECT_TRUE(keptQuality(race)) << "a lower loss costs nothing";
+  race.a.accuracy = 0.9;
+  race.b.accuracy = 0.8;
+  EXPECT_FALSE(keptQuality(race)) << "what was evaluated counts, not the training loss";
+  race.b.accuracy = 0.95;
+  EXPECT_TRUE(keptQuality(race));
+  race.b.accuracy.reset();
+  race.b.loss = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(keptQuality(race)) << "a loss that is no number keeps nothing";
 }
 
 TEST(PlanTest, AWinnerIsFasterAndLearnsAsWell) {
