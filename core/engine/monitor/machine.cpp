@@ -1,5 +1,6 @@
 #include "machine.h"
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -29,7 +30,7 @@ MatmulRate measureMatmul(bool bfloat16, int size, int repeats) {
     if (i >= 3 && begin - first > kLongest) break;
     rates.push_back(2.0 * size * size * size / seconds * 1e-9);
   }
-  return {medianInterval(rates)};
+  return {medianInterval(rates), *std::max_element(rates.begin(), rates.end())};
 }
 
 }  // namespace atelier::engine

@@ -7,6 +7,7 @@ namespace atelier::engine {
 
 struct MatmulRate {
   wire::Interval gflops;  // 10⁹ multiply-adds × 2 a second, over repeats
+  double best = 0;        // of the repeats: what slows one down comes from outside
 };
 
 // Square matmul of `size` in float32 or bfloat16, warmed up, `repeats` times or until 0.6 s are over.

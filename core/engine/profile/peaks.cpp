@@ -15,6 +15,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "core/engine/monitor/gpu.h"
+#include "core/engine/monitor/machine.h"
 #include "core/engine/monitor/process.h"
 #include "core/engine/session/environment.h"
 
@@ -51,20 +52,12 @@ std::vector<double> timed(const std::function<void()>& work) {
 
 // bfloat16 without units for it can be a hundred times slower than float32.
 double hostMatmulRate(bool bfloat16) {
-  const at::NoGradGuard noGrad;
-  const auto fastest = [bfloat16](std::int64_t size) {
-    const auto options = at::TensorOptions().dtype(bfloat16 ? at::kBFloat16 : at::kFloat);
-    const auto a = at::ones({size, size}, options), b = at::ones({size, size}, options);
-    auto out = at::empty({size, size}, options);
-    const auto edge = static_cast<double>(size);
-    return 2 * edge * edge * edge / timed([&] { at::mm_out(out, a, b); }).front();
-  };
-  std::int64_t size = kHostSize / 4;
-  auto rate = fastest(size);
-  for (; size < kHostSize && rate > 0; size *= 2) {
-    const auto edge = static_cast<double>(2 * size);
+  int size = kHostSize / 4;
+  auto rate = measureMatmul(bfloat16, size).best * 1e9;
+  for (; size < kHostSize; size *= 2) {
+    const double edge = 2.0 * size;
     if (2 * edge * edge * edge / rate > kLongestMatmul) break;
-    rate = std::max(rate, fastest(2 * size));
+    rate = std::max(rate, measureMatmul(bfloat16, 2 * size).best * 1e9);
   }
   return rate;
 }
