@@ -53,8 +53,8 @@ std::optional<Cost> costOf(std::string_view name, const Detail& detail) {
   return found;
 }
 
-std::vector<std::optional<Cost>> costsOf(const Trace& trace) {
-  std::vector<std::optional<Cost>> costs(trace.events.size());
+EventCosts costsOf(const Trace& trace) {
+  EventCosts costs(trace.events.size());
   std::map<std::pair<std::int32_t, std::int32_t>, std::optional<Cost>> known;  // a loop makes the same calls at each step
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];

@@ -27,7 +27,8 @@ std::optional<Cost> costOf(std::string_view name, const Detail& detail);
 
 // One an event of the trace: costOf, but nothing for an operator that calls itself anew, as autocast does with the tensors that
 // it has cast: the inner call is the one that works. REQUIRES: trace.finish().
-std::vector<std::optional<Cost>> costsOf(const Trace& trace);
+using EventCosts = std::vector<std::optional<Cost>>;
+EventCosts costsOf(const Trace& trace);
 
 // Of one element; 0 for a name that is no dtype.
 int dtypeBytes(std::string_view dtype);

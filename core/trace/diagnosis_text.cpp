@@ -25,4 +25,14 @@ wire::Message localised(wire::Message message, const wire::Format& format) {
   return message;
 }
 
+wire::Message textOf(const Finding& finding, FindingPart part, const wire::Format& format) {
+  const auto said = [&](const char* name, const auto& args) {
+    return localised(wire::Message{"rule." + finding.rule + name, args}, format);
+  };
+  if (part == FindingPart::Title) return said(".title", finding.args);
+  if (part == FindingPart::Why) return said(".why", finding.args);
+  if (finding.severity == Severity::Healthy) return said(".healthy", finding.args);
+  return said(".fix", finding.fix.args);
+}
+
 }  // namespace atelier::trace

@@ -5,9 +5,14 @@
 
 #include "core/wire/format.h"
 #include "core/wire/result.h"
+#include "diagnosis.h"
 
 namespace atelier::trace {
 
 wire::Message localised(wire::Message message, const wire::Format& format);
+
+// A finding's own texts, localised. Advice: what to do, or of a healthy one why there is nothing to do.
+enum class FindingPart { Title, Why, Advice };
+wire::Message textOf(const Finding& finding, FindingPart part, const wire::Format& format);
 
 }  // namespace atelier::trace

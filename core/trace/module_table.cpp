@@ -15,8 +15,13 @@ namespace {
 // paths; its forward is the time of its calls, whoever called it.
 class ModuleTable {
  public:
-  ModuleTable(const Trace& trace, const Times& times, Span span)
-      : m_trace(trace), m_times(times), m_span(span), m_rows(trace.modules.size() + 1), m_open(m_rows.size(), 0) {
+  ModuleTable(const Trace& trace, const Times& times, const EventCosts& costs, Span span)
+      : m_trace(trace),
+        m_times(times),
+        m_costs(costs),
+        m_span(span),
+        m_rows(trace.modules.size() + 1),
+        m_open(m_rows.size(), 0) {
     for (std::size_t i = 0; i < m_rows.size(); ++i) m_rows[i].module = idOf(i) - 1;
   }
 
@@ -68,7 +73,6 @@ class ModuleTable {
   }
 
   void addWork() {
-    const auto costs = costsOf(m_trace);
     for (std::size_t i = 0; i < m_trace.events.size(); ++i) {
       const auto& event = m_trace.events[i];
       if (!m_span.has(event)) continue;
@@ -80,7 +84,7 @@ class ModuleTable {
       const bool outside = event.module < 0 && event.kind == Kind::Operator && event.stage == Stage::Forward;
       if (event.backward) row.backward_ns += m_times.self[i];
       else if (outside) addOutside(row, m_times.self[i]);
-      if (costs[i]) row.flops += costs[i]->flops;
+      if (m_costs[i]) row.flops += m_costs[i]->flops;
     }
   }
 
@@ -134,6 +138,7 @@ class ModuleTable {
 
   const Trace& m_trace;
   const Times& m_times;
+  const EventCosts& m_costs;
   Span m_span;
   std::vector<ModuleRow> m_rows;
   std::vector<std::int32_t> m_open;  // calls under way, by row
@@ -142,8 +147,8 @@ class ModuleTable {
 
 }  // namespace
 
-std::vector<ModuleRow> moduleTable(const Trace& trace, const Times& times, Span span) {
-  return ModuleTable(trace, times, span).take();
+std::vector<ModuleRow> moduleTable(const Trace& trace, const Times& times, const EventCosts& costs, Span span) {
+  return ModuleTable(trace, times, costs, span).take();
 }
 
 std::vector<KernelRow> kernelTable(const Trace& trace, Span span) {

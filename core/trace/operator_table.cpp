@@ -28,8 +28,13 @@ std::uint64_t pairKey(std::int32_t a, std::int32_t b) {
 
 class OperatorTable {
  public:
-  OperatorTable(const Trace& trace, const Times& times, const Peaks& peaks, Span span, GroupBy group)
-      : m_trace(trace), m_times(times), m_peaks(peaks), m_span(span), m_byShapes(group == GroupBy::NameAndShapes) {}
+  OperatorTable(const Trace& trace, const Times& times, const EventCosts& costs, const Peaks& peaks, Span span, GroupBy group)
+      : m_trace(trace),
+        m_times(times),
+        m_costs(costs),
+        m_peaks(peaks),
+        m_span(span),
+        m_byShapes(group == GroupBy::NameAndShapes) {}
 
   std::vector<OperatorRow> take() {
     addEvents();
@@ -83,7 +88,6 @@ class OperatorTable {
   }
 
   void addEvents() {
-    const auto costs = costsOf(m_trace);
     m_rowOfEvent.assign(m_trace.events.size(), kNoRow);
     for (std::size_t i = 0; i < m_trace.events.size(); ++i) {
       const auto& event = m_trace.events[i];
@@ -91,7 +95,7 @@ class OperatorTable {
       closeBefore(event);
       const auto index = rowOf(event);
       m_rowOfEvent[i] = index;
-      add(m_rows[index], event, i, costs[i]);
+      add(m_rows[index], event, i, m_costs[i]);
       m_open.emplace_back(i, index);
       ++m_rows[index].open;
     }
@@ -152,6 +156,7 @@ class OperatorTable {
 
   const Trace& m_trace;
   const Times& m_times;
+  const EventCosts& m_costs;
   const Peaks& m_peaks;
   Span m_span;
   bool m_byShapes;
@@ -164,8 +169,9 @@ class OperatorTable {
 
 }  // namespace
 
-std::vector<OperatorRow> operatorTable(const Trace& trace, const Times& times, const Peaks& peaks, Span span, GroupBy group) {
-  return OperatorTable(trace, times, peaks, span, group).take();
+std::vector<OperatorRow> operatorTable(const Trace& trace, const Times& times, const EventCosts& costs, const Peaks& peaks,
+                                       Span span, GroupBy group) {
+  return OperatorTable(trace, times, costs, peaks, span, group).take();
 }
 
 }  // namespace atelier::trace

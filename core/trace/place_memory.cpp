@@ -8,23 +8,6 @@
 namespace atelier::trace {
 namespace {
 
-Category categoryOf(Stage stage) {
-  switch (stage) {
-    case Stage::Forward:
-      return Category::Activations;
-    case Stage::Backward:
-      return Category::Gradients;
-    case Stage::Optimizer:
-      return Category::Optimizer;
-    case Stage::Data:
-    case Stage::Other:
-      return Category::Other;
-    case Stage::None:
-      break;
-  }
-  return Category::Unknown;
-}
-
 // Follows one thread: which of its events is the innermost at a time. Times must not decrease.
 class Innermost {
  public:

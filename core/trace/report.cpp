@@ -27,9 +27,10 @@ Report analyse(const Trace& trace, const Peaks& peaks) {
   report.times = timesOf(trace);
   report.span = stepsSpan(trace);
   report.peaks = peaks;
-  report.operators = operatorTable(trace, report.times, peaks, report.span, GroupBy::Name);
-  report.operators_by_shape = operatorTable(trace, report.times, peaks, report.span, GroupBy::NameAndShapes);
-  report.modules = moduleTable(trace, report.times, report.span);
+  const auto costs = costsOf(trace);
+  report.operators = operatorTable(trace, report.times, costs, peaks, report.span, GroupBy::Name);
+  report.operators_by_shape = operatorTable(trace, report.times, costs, peaks, report.span, GroupBy::NameAndShapes);
+  report.modules = moduleTable(trace, report.times, costs, report.span);
   report.kernels = kernelTable(trace, report.span);
   report.breakdown = breakdownOf(trace, report.times, report.span);
   report.idle = idleTimes(trace, report.span, kMostIdle, &report.idle_ns);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cost.h"
 #include "machine.h"
 #include "trace.h"
 #include "tree.h"
@@ -47,22 +48,23 @@ struct KernelRow {
 enum class GroupBy { Name, NameAndShapes };
 
 // Most self time first (device time where the trace has a device).
-std::vector<OperatorRow> operatorTable(const Trace& trace, const Times& times, const Peaks& peaks, Span span, GroupBy group);
-std::vector<ModuleRow> moduleTable(const Trace& trace, const Times& times, Span span);
+std::vector<OperatorRow> operatorTable(const Trace& trace, const Times& times, const EventCosts& costs, const Peaks& peaks,
+                                       Span span, GroupBy group);
+std::vector<ModuleRow> moduleTable(const Trace& trace, const Times& times, const EventCosts& costs, Span span);
 std::vector<KernelRow> kernelTable(const Trace& trace, Span span);
 
 // Where the steps' wall time went. The parts sum to wall_ns exactly.
 struct Breakdown {
   std::int64_t steps = 0, wall_ns = 0;
-  std::int64_t stage_ns[kStages] = {};     // by Stage; None: between the marked stages
-  std::int64_t operators_ns = 0;           // part of wall in which the main thread was inside an operator
-  std::int64_t overhead_ns = 0;            // in a stage, but in no operator: the framework and the program
-  std::int64_t device_busy_ns = 0;         // union of all device work; 0 without a device
-  std::int64_t device_idle_ns = 0;         // wall − busy, with a device
-  std::int64_t copy_ns = 0;                // device time of copies between host and device
-  std::int64_t synchronise_ns = 0;         // host time in waits for the device
-  std::int64_t data_wait_ns = 0;           // the main thread waited for a batch that a worker was making
-  std::vector<std::int64_t> step_ns;       // one a step
+  std::int64_t stage_ns[kStages] = {};  // by Stage; None: between the marked stages
+  std::int64_t operators_ns = 0;        // part of wall in which the main thread was inside an operator
+  std::int64_t overhead_ns = 0;         // in a stage, but in no operator: the framework and the program
+  std::int64_t device_busy_ns = 0;      // union of all device work; 0 without a device
+  std::int64_t device_idle_ns = 0;      // wall − busy, with a device
+  std::int64_t copy_ns = 0;             // device time of copies between host and device
+  std::int64_t synchronise_ns = 0;      // host time in waits for the device
+  std::int64_t data_wait_ns = 0;        // the main thread waited for a batch that a worker was making
+  std::vector<std::int64_t> step_ns;    // one a step
 };
 
 Breakdown breakdownOf(const Trace& trace, const Times& times, Span span);
@@ -70,7 +72,7 @@ Breakdown breakdownOf(const Trace& trace, const Times& times, Span span);
 // A stretch in which the device had nothing to do (or, without a device, the main thread was in no operator), and why.
 struct Idle {
   std::int64_t from = 0, to = 0;
-  std::string cause;  // "data", "launch", "synchronise", "host", "between-steps"
+  std::string cause;        // "data", "launch", "synchronise", "host", "between-steps"
   std::int32_t event = -1;  // that ran on the host meanwhile
 };
 
@@ -79,8 +81,8 @@ std::vector<Idle> idleTimes(const Trace& trace, Span span, std::size_t most, std
 
 // Something that makes the host wait for a value, or moves data between host and device.
 struct Transfer {
-  std::string kind;  // "item", "nonzero", "copy", "synchronise"
-  std::int32_t event = -1;   // the operator
+  std::string kind;         // "item", "nonzero", "copy", "synchronise"
+  std::int32_t event = -1;  // the operator
   std::int32_t module = -1;
   Stage stage = Stage::None;
   std::int64_t bytes = 0, duration = 0;

@@ -13,8 +13,6 @@
 
 namespace atelier::trace {
 
-// The thread that runs the steps; without steps the one that is longest in operators. −1: no thread is in the trace.
-std::int32_t mainTrack(const Trace& trace);
 // The device that works longest; −1: nothing ran on one, so that nothing can be said of it.
 int busiestDevice(const Trace& trace);
 

@@ -53,4 +53,21 @@ std::string_view categoryName(Category category) {
   return kCategoryNames[static_cast<std::size_t>(category)];
 }
 
+Category categoryOf(Stage stage) {
+  switch (stage) {
+    case Stage::Forward:
+      return Category::Activations;
+    case Stage::Backward:
+      return Category::Gradients;
+    case Stage::Optimizer:
+      return Category::Optimizer;
+    case Stage::Data:
+    case Stage::Other:
+      return Category::Other;
+    case Stage::None:
+      break;
+  }
+  return Category::Unknown;
+}
+
 }  // namespace atelier::trace

@@ -130,5 +130,7 @@ class Trace {
 std::string_view stageName(Stage stage);
 Stage stageOf(std::string_view name);  // None when it is no stage's
 std::string_view categoryName(Category category);
+// What is allocated in a stage, where nothing tells it better.
+Category categoryOf(Stage stage);
 
 }  // namespace atelier::trace

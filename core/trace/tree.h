@@ -11,8 +11,8 @@
 namespace atelier::trace {
 
 struct Times {
-  std::vector<std::int64_t> self;         // ns, one an event
-  std::vector<std::int64_t> device_self;  // ns of device work that the event launched itself; each kernel is charged once
+  std::vector<std::int64_t> self;          // ns, one an event
+  std::vector<std::int64_t> device_self;   // ns of device work that the event launched itself; each kernel is charged once
   std::vector<std::int64_t> device_total;  // with what its children launched
 };
 
@@ -24,6 +24,9 @@ struct Span {
   std::int64_t from = 0, to = INT64_MAX;
   bool has(const Event& event) const { return event.start >= from && event.start < to; }
 };
+
+// The thread that runs the steps; without steps the one that is longest in operators. −1: no thread is in the trace.
+std::int32_t mainTrack(const Trace& trace);
 
 // From the first step's begin to the last one's end; the whole trace when it has no steps.
 Span stepsSpan(const Trace& trace);

@@ -84,27 +84,26 @@ void presentModules(const Console& console, const Profile& profile, std::size_t 
 }
 
 void presentFinding(const Console& console, const trace::Finding& finding) {
-  const auto said = [&](const std::string& part, const auto& args) {
-    return console.texts().text(
-        trace::localised(wire::Message{"rule." + finding.rule + "." + part, args}, console.format()));
+  const auto said = [&](trace::FindingPart part) {
+    return console.texts().text(trace::textOf(finding, part, console.format()));
   };
   console.print("");
   console.print(console.text("severity." + std::string(trace::severityName(finding.severity))) + " – " +
-                said("title", finding.args));
-  for (const auto& message : finding.evidence) console.print("  · " + console.texts().text(trace::localised(message, console.format())));
-  console.print("  " + said("why", finding.args));
-  if (finding.severity == trace::Severity::Healthy) {
-    console.print("  " + said("healthy", finding.args));
-    return;
-  }
-  console.print("  → " + said("fix", finding.fix.args));
+                said(trace::FindingPart::Title));
+  for (const auto& message : finding.evidence)
+    console.print("  · " + console.texts().text(trace::localised(message, console.format())));
+  console.print("  " + said(trace::FindingPart::Why));
+  const bool healthy = finding.severity == trace::Severity::Healthy;
+  console.print((healthy ? "  " : "  → ") + said(trace::FindingPart::Advice));
+  if (healthy) return;
   std::string keys;
   for (const auto& [key, value] : finding.fix.set)
     keys += " --set " + key + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
   if (!keys.empty())
-    console.print("   " + keys + "  (" +
-                  console.texts().text(wire::Message{"profile.expected",
-                                                     {{"ratio", console.format().ratio(finding.expected_gain)}}}) + ")");
+    console.print(
+        "   " + keys + "  (" +
+        console.texts().text(wire::Message{"profile.expected", {{"ratio", console.format().ratio(finding.expected_gain)}}}) +
+        ")");
 }
 
 void presentCut(const Console& console, const trace::Trace& trace) {
@@ -115,12 +114,6 @@ void presentCut(const Console& console, const trace::Trace& trace) {
 }
 
 }  // namespace
-
-std::int32_t mainTrack(const trace::Trace& trace) {
-  for (const auto& event : trace.events)
-    if (event.kind == trace::Kind::Step) return event.track;
-  return trace.events.empty() ? 0 : trace.events.front().track;
-}
 
 void presentProfile(const Console& console, const Profile& profile, std::size_t rows, bool byShape) {
   console.print("");
@@ -137,9 +130,9 @@ void presentProfile(const Console& console, const Profile& profile, std::size_t 
 
 void presentComparison(const Console& console, const trace::Comparison& comparison, std::size_t most) {
   console.print("");
-  console.print(console.texts().text(wire::Message{"profile.against",
-                                                   {{"a", milliseconds(console, comparison.a_step_ns)},
-                                                    {"b", milliseconds(console, comparison.b_step_ns)}}}));
+  console.print(console.texts().text(
+      wire::Message{"profile.against",
+                    {{"a", milliseconds(console, comparison.a_step_ns)}, {"b", milliseconds(console, comparison.b_step_ns)}}}));
   Rows rows{{console.text("profile.operator"), console.text("profile.module"), console.text("profile.there_ms"),
              console.text("profile.here_ms"), console.text("profile.difference_ms")}};
   for (std::size_t i = 0; i < std::min(most, comparison.changes.size()); ++i) {

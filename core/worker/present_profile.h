@@ -15,7 +15,4 @@ void presentProfile(const Console& console, const Profile& profile, std::size_t 
 void presentComparison(const Console& console, const trace::Comparison& comparison, std::size_t rows);
 nlohmann::json comparisonJson(const trace::Comparison& comparison, std::size_t rows);
 
-// The thread that trained: where the steps are.
-std::int32_t mainTrack(const trace::Trace& trace);
-
 }  // namespace atelier::worker

@@ -77,6 +77,7 @@ void checkOrder(const Trace& trace) {
 
 void checkAnalyses(const Trace& trace) {
   const auto times = trace::timesOf(trace);
+  const auto costs = trace::costsOf(trace);
   std::int64_t self = 0, roots = 0, device = 0, launched = 0;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     require(times.self[i] >= 0, "no self time is negative");
@@ -97,11 +98,11 @@ void checkAnalyses(const Trace& trace) {
   require(listed == total, "the stretches of idleness sum to all of it");
   for (const auto group : {trace::GroupBy::Name, trace::GroupBy::NameAndShapes}) {
     std::int64_t calls = 0;
-    for (const auto& row : trace::operatorTable(trace, times, {}, {INT64_MIN, INT64_MAX}, group)) calls += row.calls;
+    for (const auto& row : trace::operatorTable(trace, times, costs, {}, {INT64_MIN, INT64_MAX}, group)) calls += row.calls;
     for (const auto& event : trace.events) calls -= event.kind == trace::Kind::Operator ? 1 : 0;
     require(calls == 0, "each operator is counted once");
   }
-  trace::moduleTable(trace, times, span);
+  trace::moduleTable(trace, times, costs, span);
   trace::kernelTable(trace, span);
   require(trace::transfers(trace, span).size() <= trace.events.size(), "nothing is transferred twice");
 }

@@ -25,7 +25,7 @@ const ModuleRow* rowOf(const Trace& trace, const std::vector<ModuleRow>& rows, s
 }
 
 std::vector<OperatorRow> operators(const Trace& trace, GroupBy group = GroupBy::Name, Span span = kAll, Peaks peaks = {}) {
-  return operatorTable(trace, timesOf(trace), peaks, span, group);
+  return operatorTable(trace, timesOf(trace), costsOf(trace), peaks, span, group);
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ TEST(ModuleTable, TimesForwardSelfAndBackward) {
   b.node(t, "ConvolutionBackward0", 410, 150, 3);
   b.op(t, "aten::convolution_backward", 420, 120);
   const auto trace = b.build();
-  const auto rows = moduleTable(trace, timesOf(trace), kAll);
+  const auto rows = moduleTable(trace, timesOf(trace), costsOf(trace), kAll);
   const auto* conv = rowOf(trace, rows, "conv");
   const auto* root = rowOf(trace, rows, "");
   ASSERT_TRUE(conv && root);
@@ -186,7 +186,7 @@ TEST(ModuleTable, ARecomputedForwardIsTimeOfTheBackward) {
   b.node(t, "CheckpointBackward", 100, 100);
   b.module(t, "block", "Block", 110, 40);
   const auto trace = b.build();
-  const auto rows = moduleTable(trace, timesOf(trace), kAll);
+  const auto rows = moduleTable(trace, timesOf(trace), costsOf(trace), kAll);
   const auto* block = rowOf(trace, rows, "block");
   ASSERT_NE(block, nullptr);
   EXPECT_EQ(block->calls, 1);
@@ -200,7 +200,7 @@ TEST(ModuleTable, AModuleThatCallsItselfTakesItsTimeOnce) {
   b.module(t, "cell", "Cell", 0, 100);
   b.module(t, "cell", "Cell", 10, 50);
   const auto trace = b.build();
-  const auto rows = moduleTable(trace, timesOf(trace), kAll);
+  const auto rows = moduleTable(trace, timesOf(trace), costsOf(trace), kAll);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].calls, 2);
   EXPECT_EQ(rows[0].forward_ns, 100);
@@ -217,7 +217,7 @@ TEST(ModuleTable, WorkOfInnerModulesIsTheOuterOnesToo) {
   b.memory(t, 22, 64, 1);
   b.kernel(stream, "gemm", 200, 70, 1);
   const auto trace = b.build();
-  const auto rows = moduleTable(trace, timesOf(trace), kAll);
+  const auto rows = moduleTable(trace, timesOf(trace), costsOf(trace), kAll);
   const auto* net = rowOf(trace, rows, "net");
   ASSERT_NE(net, nullptr);
   EXPECT_EQ(net->device_ns, 70);

@@ -120,11 +120,10 @@ void FindingCard::setCanApply(bool can) {
 }
 
 // A rule that a later version made is called by its name.
-QString FindingCard::said(const char* part, const std::vector<std::pair<std::string, std::string>>& args) const {
+QString FindingCard::said(trace::FindingPart part) const {
   const auto& words = m_desktop.words;
-  const wire::Message message{"rule." + m_finding.rule + part, args};
-  if (!words.catalog().has(message.id)) return QString();
-  return words.text(trace::localised(message, words.format()));
+  const auto message = trace::textOf(m_finding, part, words.format());
+  return words.catalog().has(message.id) ? words.text(message) : QString();
 }
 
 void FindingCard::fill() {
@@ -135,9 +134,9 @@ void FindingCard::fill() {
   const bool healthy = m_finding.severity == trace::Severity::Healthy;
   m_sign->setPixmap(theme.pixmap(QLatin1String(look.icon), theme.tokens().*look.color, theme.px(kSign)));
   m_severity->setText(words.text("severity." + std::string(trace::severityName(m_finding.severity))));
-  const auto title = said(".title", m_finding.args);
+  const auto title = said(trace::FindingPart::Title);
   m_title->setText(title.isEmpty() ? QString::fromStdString(m_finding.rule) : title);
-  showText(m_why, said(".why", m_finding.args));
+  showText(m_why, said(trace::FindingPart::Why));
   QStringList evidence;
   for (const auto& message : m_finding.evidence)
     evidence << QStringLiteral("· ") + words.text(trace::localised(message, format));
@@ -147,7 +146,7 @@ void FindingCard::fill() {
   const auto cost = words.text(wire::Message{"profileview.card.cost", {{"share", format.percent(m_finding.share)}}});
   m_bar->setParts({ShareBar::Part{m_finding.share, theme.tokens().*look.color}}, cost);
   showText(m_cost, costs ? cost : QString());
-  const auto fix = healthy ? said(".healthy", m_finding.args) : said(".fix", m_finding.fix.args);
+  const auto fix = said(trace::FindingPart::Advice);
   showText(m_fix, fix.isEmpty() ? QString() : QStringLiteral("→ ") + fix);
   const bool gains = !healthy && m_finding.expected_gain > 1;
   showText(m_gain, gains ? words.text(wire::Message{"profileview.card.gain",

@@ -6,11 +6,10 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/shell/view.h"
-#include "core/trace/diagnosis.h"
+#include "core/trace/diagnosis_text.h"
 
 class QLabel;
 class QPushButton;
@@ -40,7 +39,7 @@ class FindingCard : public QWidget {
   void addCost(QVBoxLayout& column);
   void addButtons(QVBoxLayout& column, bool showable, bool known);
   void fill();
-  QString said(const char* part, const std::vector<std::pair<std::string, std::string>>& args) const;
+  QString said(trace::FindingPart part) const;
 
   const Desktop& m_desktop;
   trace::Finding m_finding;

@@ -34,29 +34,12 @@ static_assert(static_cast<int>(MemoryPhase::Weights) == static_cast<int>(Categor
               static_cast<int>(MemoryPhase::Activations) == static_cast<int>(Category::Activations) &&
               static_cast<int>(MemoryPhase::Other) == static_cast<int>(Category::Other));
 
-Category categoryOfStage(Stage stage) {
-  switch (stage) {
-    case Stage::Forward:
-      return Category::Activations;
-    case Stage::Backward:
-      return Category::Gradients;
-    case Stage::Optimizer:
-      return Category::Optimizer;
-    case Stage::Data:
-    case Stage::Other:
-      return Category::Other;
-    case Stage::None:
-      break;
-  }
-  return Category::Unknown;
-}
-
 // Host blocks tell it themselves; of a GPU's it is guessed from the address and the stage that made it.
 Category categoryOf(const AllocationFields& allocation, Stage stage, const Window& window) {
   if (allocation.device_type_ == c10::DeviceType::CPU)
     if (const auto phase = TensorMemory::reportedPhase(allocation.total_reserved_)) return static_cast<Category>(*phase);
   if (window.weights.contains(allocation.ptr_)) return Category::Weights;
-  return allocation.alloc_size_ > 0 ? categoryOfStage(stage) : Category::Unknown;
+  return allocation.alloc_size_ > 0 ? trace::categoryOf(stage) : Category::Unknown;
 }
 
 std::optional<Kind> kindOf(ActivityType type, std::string_view name) {
