@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/registry/registry.h"
+#include "core/registry/run_files.h"
 #include "core/wire/json_read.h"
 #include "core/wire/number.h"
 
@@ -137,7 +138,7 @@ Outcome outcomeOf(const std::string& verb, const wire::RunSummary& summary, cons
   if (origin && !origin->first_bad_stage.empty()) outcome.result["origin"] = originJson(*origin);
   // An id is the name of a folder, and leads nowhere else.
   if (verb != "profile" || summary.id.empty() || summary.id.find('/') != std::string::npos) return outcome;
-  const auto content = registry::readWhole(home / "runs" / summary.id / "profile.json", kLargestProfile);
+  const auto content = registry::readWhole(home / "runs" / summary.id / registry::kProfileFile, kLargestProfile);
   const auto profile = content.ok() ? wire::parseJson(*content) : std::nullopt;
   if (profile) outcome.result.update(keptOfProfile(*profile));
   return outcome;

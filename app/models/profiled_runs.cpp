@@ -7,6 +7,7 @@
 
 #include "background.h"
 #include "core/registry/registry.h"
+#include "core/registry/run_files.h"
 #include "core/registry/run_folder.h"
 #include "core/registry/run_id.h"
 #include "core/wire/json_read.h"
@@ -20,7 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char *kTraceFile = "trace.json.gz", *kProfileFile = "profile.json", *kSpecFile = "spec.json";
 constexpr std::uintmax_t kLargestSpec = 1 << 20;
 
 bool isFile(const fs::path& path) {
@@ -30,7 +30,7 @@ bool isFile(const fs::path& path) {
 
 ProfiledRun runIn(const fs::path& folder, const std::string& id) {
   ProfiledRun run{id, {}, {}, registry::idMilliseconds(id).value_or(0), folder};
-  const auto text = registry::readWhole(folder / kSpecFile, kLargestSpec);
+  const auto text = registry::readWhole(folder / registry::kSpecFile, kLargestSpec);
   if (!text) return run;
   const auto spec = wire::parseJson(*text);
   if (!spec) return run;
@@ -51,7 +51,8 @@ std::vector<ProfiledRun> ProfiledRuns::find(const fs::path& home, std::size_t mo
   std::vector<ProfiledRun> runs;
   for (const auto& id : registry::idsIn(folder)) {
     if (runs.size() >= most) break;
-    if (isFile(folder / id / kProfileFile) && isFile(folder / id / kTraceFile)) runs.push_back(runIn(folder / id, id));
+    if (isFile(folder / id / registry::kProfileFile) && isFile(folder / id / registry::kTraceFile))
+      runs.push_back(runIn(folder / id, id));
   }
   return runs;
 }
@@ -59,9 +60,9 @@ std::vector<ProfiledRun> ProfiledRuns::find(const fs::path& home, std::size_t mo
 fs::path ProfiledRuns::placeOf(const fs::path& home, const QString& runOrPath) {
   const auto given = runOrPath.toStdString();
   if (given.empty()) return {};
-  if (registry::validId(given) && isFile(home / "runs" / given / kTraceFile)) return home / "runs" / given;
+  if (registry::validId(given) && isFile(home / "runs" / given / registry::kTraceFile)) return home / "runs" / given;
   const fs::path path(given);
-  return isFile(path) || isFile(path / kTraceFile) ? path : fs::path();
+  return isFile(path) || isFile(path / registry::kTraceFile) ? path : fs::path();
 }
 
 void ProfiledRuns::refresh() {

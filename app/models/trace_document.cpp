@@ -7,6 +7,7 @@
 
 #include "background.h"
 #include "core/registry/registry.h"
+#include "core/registry/run_files.h"
 #include "core/trace/chrome_json.h"
 #include "core/wire/json_read.h"
 #include "core/wire/number.h"
@@ -17,7 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char *kTraceFile = "trace.json.gz", *kProfileFile = "profile.json", *kSpecFile = "spec.json";
 constexpr std::uintmax_t kLargestJson = 256U << 20;
 // Of the time that opening takes.
 constexpr double kRead = 0.7, kAnalysed = 0.95;
@@ -88,11 +88,11 @@ TraceDocument::ContentPtr TraceDocument::contentOf(trace::Trace trace, const tra
 wire::Result<TraceDocument::ContentPtr> TraceDocument::load(const fs::path& where, const Progress& progress) {
   std::error_code error;
   const bool isRun = fs::is_directory(where, error);
-  const auto file = isRun ? where / kTraceFile : where;
+  const auto file = isRun ? where / registry::kTraceFile : where;
   const auto tell = [&progress](double share) { return !progress || progress(share); };
   auto read = trace::readChromeTrace(file, {}, [&tell](double share) { return tell(share * kRead); });
   if (!read) return read.error();
-  const auto profile = isRun ? objectIn(where / kProfileFile) : nlohmann::json();
+  const auto profile = isRun ? objectIn(where / registry::kProfileFile) : nlohmann::json();
   const bool told = profile.is_object();
   const auto peaks = told ? trace::peaksFromJson(wire::memberAt(profile, "peaks")) : trace::Peaks();
   const wire::Error givenUp(wire::ExitCode::Interrupted, wire::Message{"trace.cancelled", {{"file", file.string()}}});
@@ -102,12 +102,12 @@ wire::Result<TraceDocument::ContentPtr> TraceDocument::load(const fs::path& wher
   content->file = file;
   if (isRun) {
     content->folder = where;
-    if (auto spec = objectIn(where / kSpecFile); spec.is_object()) content->spec = std::move(spec);
+    if (auto spec = objectIn(where / registry::kSpecFile); spec.is_object()) content->spec = std::move(spec);
   }
   if (told) takeProfile(*content, profile);
   else diagnose(*content);
   if (isRun && !told)
-    content->notices.push_back({"timeline.profile_unreadable", {{"file", (where / kProfileFile).string()}}});
+    content->notices.push_back({"timeline.profile_unreadable", {{"file", (where / registry::kProfileFile).string()}}});
   if (!tell(1)) return givenUp;
   return ContentPtr(std::move(content));
 }

@@ -1,8 +1,9 @@
 #include "profile_files.h"
 
 #include "core/registry/registry.h"
-#include "core/trace/diagnosis_text.h"
+#include "core/registry/run_files.h"
 #include "core/trace/chrome_json.h"
+#include "core/trace/diagnosis_text.h"
 
 namespace atelier::worker {
 namespace {
@@ -16,13 +17,10 @@ json findingJson(const trace::Finding& finding, const wire::Catalog* texts) {
   auto result = trace::toJson(finding);
   if (!texts) return result;
   const wire::Format format(texts->language());
-  const auto said = [&](const std::string& part, const auto& args) {
-    return texts->text(trace::localised(wire::Message{"rule." + finding.rule + "." + part, args}, format));
-  };
-  const bool healthy = finding.severity == trace::Severity::Healthy;
-  result["title"] = said("title", finding.args);
-  result["why"] = said("why", finding.args);
-  result["fix"]["text"] = healthy ? said("healthy", finding.args) : said("fix", finding.fix.args);
+  const auto said = [&](trace::FindingPart part) { return texts->text(trace::textOf(finding, part, format)); };
+  result["title"] = said(trace::FindingPart::Title);
+  result["why"] = said(trace::FindingPart::Why);
+  result["fix"]["text"] = said(trace::FindingPart::Advice);
   auto sentences = json::array();
   for (const auto& message : finding.evidence) sentences.push_back(texts->text(trace::localised(message, format)));
   result["evidence_text"] = std::move(sentences);
@@ -75,9 +73,9 @@ json profileJson(const Profile& profile, const wire::Catalog* texts) {
 }
 
 wire::Status writeProfile(const std::filesystem::path& folder, const Profile& profile) {
-  if (auto written = trace::writeChromeTrace(profile.trace, folder / kTraceFile); !written.ok()) return written;
+  if (auto written = trace::writeChromeTrace(profile.trace, folder / registry::kTraceFile); !written.ok()) return written;
   const auto text = profileJson(profile, nullptr).dump(1, ' ', false, json::error_handler_t::replace);
-  return registry::writeWhole(folder / kProfileFile, text + "\n");
+  return registry::writeWhole(folder / registry::kProfileFile, text + "\n");
 }
 
 }  // namespace atelier::worker

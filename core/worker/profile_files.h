@@ -1,5 +1,5 @@
-// What is kept of a profiled run beside its events: trace.json.gz, which any trace viewer opens, and profile.json, the tables and
-// the diagnosis made from it. Main thread.
+// What is kept of a profiled run beside its events: trace.json.gz, which any trace viewer opens, and profile.json, the tables
+// and the diagnosis made from it. Main thread.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,6 @@
 #include "core/wire/catalog.h"
 
 namespace atelier::worker {
-
-inline constexpr const char* kTraceFile = "trace.json.gz";
-inline constexpr const char* kProfileFile = "profile.json";
 
 // A trace with all that was made of it.
 struct Profile {

@@ -1,5 +1,5 @@
-// profile: a run whose last steps are looked at by the profiler, or a trace that another program made; tables, a diagnosis and a
-// plan; exports for other viewers; the difference from another trace.
+// profile: a run whose last steps are looked at by the profiler, or a trace that another program made; tables, a diagnosis and
+// a plan; exports for other viewers; the difference from another trace.
 #include <chrono>
 #include <memory>
 
@@ -10,6 +10,7 @@
 #include "core/engine/profile/schedule.h"
 #include "core/engine/session/plan.h"
 #include "core/registry/registry.h"
+#include "core/registry/run_files.h"
 #include "core/trace/chrome_json.h"
 #include "core/trace/compare.h"
 #include "core/trace/flame.h"
@@ -61,7 +62,7 @@ wire::Result<wire::RunSpec> specOf(const ProfileArguments& arguments, const Cont
 // A trace's file, or the trace of a recorded run.
 wire::Result<trace::Trace> openTrace(const std::string& name, const Context& context) {
   std::error_code problem;
-  if (const auto recorded = context.home / "runs" / name / kTraceFile;
+  if (const auto recorded = context.home / "runs" / name / registry::kTraceFile;
       name.find('/') == std::string::npos && fs::exists(recorded, problem))
     return trace::readChromeTrace(recorded);
   return trace::readChromeTrace(name);
@@ -75,7 +76,8 @@ wire::Status writeExports(const ProfileArguments& arguments, const Profile& prof
     if (auto done = registry::writeWhole(arguments.csv, text); !done.ok()) return done;
   }
   if (!arguments.flame.empty()) {
-    const auto flame = trace::flameOf(profile.trace, profile.report.times, mainTrack(profile.trace), profile.report.span);
+    const auto flame =
+        trace::flameOf(profile.trace, profile.report.times, trace::mainTrack(profile.trace), profile.report.span);
     if (auto done = registry::writeWhole(arguments.flame, trace::flameSvg(profile.trace, flame, profile.trace.title));
         !done.ok())
       return done;
@@ -130,14 +132,8 @@ ExitCode profileRun(const ProfileArguments& arguments, Context& context) {
   engine::Control control;
   Recorder recorder(context.home, "", events, console, control);
   if (!spec.ok()) return refuse(spec.error(), recorder, console, context.json && !arguments.events);
-  engine::Session session({{registry::makeRunId(), "", *spec}}, context.memory, control,
-                          [&](const std::string& variant, wire::EventBody body) { recorder.take(variant, std::move(body)); });
-  Ending ending;
-  {
-    const ControlThread controller(control, arguments.events ? &input : nullptr);
-    ending = runToEnd(session, recorder);
-  }
-  console.endProgress();
+  engine::Session session({{registry::makeRunId(), "", *spec}}, context.memory, control, recorder.sink());
+  auto ending = runObeying(session, control, arguments.events ? &input : nullptr, recorder, console);
   closeRecords(ending, recorder);
   if (ending.failure) console.fail(*ending.failure);
   const auto& summary = ending.summaries.front();
@@ -147,7 +143,7 @@ ExitCode profileRun(const ProfileArguments& arguments, Context& context) {
     return exitCode(ending);
   }
   answer.update(profileJson(ending.profiles.front(), &console.texts()));
-  answer["trace"] = (recorder.folder(summary.id) / kTraceFile).string();
+  answer["trace"] = (recorder.folder(summary.id) / registry::kTraceFile).string();
   if (!context.json && !arguments.events) presentRun(console, summary);
   const auto shown = finish(arguments, context, console, ending.profiles.front(), std::move(answer));
   return shown == ExitCode::Done ? exitCode(ending) : shown;

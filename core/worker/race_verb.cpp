@@ -61,14 +61,8 @@ ExitCode execute(const RaceArguments& arguments, Context& context) {
   const auto id = registry::makeRunId();
   Recorder recorder(context.home, id, events, console, control);
   if (!all.ok()) return refuse(all.error(), recorder, console, context.json && !arguments.events);
-  engine::Session session(*all, context.memory, control,
-                          [&](const std::string& variant, wire::EventBody body) { recorder.take(variant, std::move(body)); });
-  Ending ending;
-  {
-    const ControlThread controller(control, arguments.events ? &input : nullptr);
-    ending = runToEnd(session, recorder);
-  }
-  console.endProgress();
+  engine::Session session(*all, context.memory, control, recorder.sink());
+  auto ending = runObeying(session, control, arguments.events ? &input : nullptr, recorder, console);
   const auto race = session.race(ending.summaries);
   if (!ending.failure) recorder.take("", wire::RaceFinished{race});
   closeRecords(ending, recorder);

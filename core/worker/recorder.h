@@ -10,7 +10,7 @@
 #include <string>
 
 #include "console.h"
-#include "core/engine/session/control.h"
+#include "core/engine/session/session.h"
 #include "core/registry/registry.h"
 #include "core/wire/run_event.h"
 
@@ -29,6 +29,10 @@ class Recorder {
            BarPart bar = {});
 
   void take(const std::string& variant, wire::EventBody body);
+  // take(), as a session's sink. REQUIRES: the recorder outlives it.
+  engine::EventSink sink() {
+    return [this](const std::string& variant, wire::EventBody body) { take(variant, std::move(body)); };
+  }
   // Writes the run's summary and last event.
   void finish(const wire::RunSummary& summary);
   // Where a run's files lie.

@@ -78,6 +78,16 @@ Ending runToEnd(engine::Session& session, Recorder& recorder, bool startup) {
   return ending;
 }
 
+Ending runObeying(engine::Session& session, engine::Control& control, Input* input, Recorder& recorder, Console& console) {
+  Ending ending;
+  {
+    const ControlThread controller(control, input);
+    ending = runToEnd(session, recorder);
+  }
+  console.endProgress();
+  return ending;
+}
+
 ExitCode exitCode(const Ending& ending) {
   if (ending.failure) return ending.failure->code;
   return ending.status == "interrupted" ? ExitCode::Interrupted : ExitCode::Done;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "control_thread.h"
 #include "core/engine/session/session.h"
 #include "core/wire/result.h"
 #include "core/wire/summary.h"
@@ -31,6 +32,9 @@ struct Ending {
 // Runs the session and says each variant's last event; nothing that the session throws passes. `startup`: the process was
 // started for this session, so that the time since then is the run's start-up.
 Ending runToEnd(engine::Session& session, Recorder& recorder, bool startup = true);
+
+// The same of a verb that is one session: it obeys signals and, where there is an `input`, the lines that control a run.
+Ending runObeying(engine::Session& session, engine::Control& control, Input* input, Recorder& recorder, Console& console);
 
 // What the program leaves to its caller.
 wire::ExitCode exitCode(const Ending& ending);

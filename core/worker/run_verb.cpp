@@ -34,14 +34,8 @@ ExitCode execute(const RunArguments& arguments, Context& context) {
   engine::Control control;
   Recorder recorder(context.home, "", events, console, control);
   if (!one.ok()) return refuse(one.error(), recorder, console, context.json && !arguments.events);
-  engine::Session session(*one, context.memory, control,
-                          [&](const std::string& variant, wire::EventBody body) { recorder.take(variant, std::move(body)); });
-  Ending ending;
-  {
-    const ControlThread controller(control, arguments.events ? &input : nullptr);
-    ending = runToEnd(session, recorder);
-  }
-  console.endProgress();
+  engine::Session session(*one, context.memory, control, recorder.sink());
+  auto ending = runObeying(session, control, arguments.events ? &input : nullptr, recorder, console);
   closeRecords(ending, recorder);
   if (ending.failure) console.fail(*ending.failure);
   if (context.json && !arguments.events) console.printJson(wire::toJson(ending.summaries.front()));

@@ -13,6 +13,7 @@
 #include "app/models/words.h"
 #include "app/shell/actions.h"
 #include "app/views/learn/parts.h"
+#include "core/registry/run_files.h"
 #include "queue_strip.h"
 #include "runs_page.h"
 #include "runs_table_view.h"
@@ -24,7 +25,7 @@ namespace {
 // It has left what the Profile view opens.
 bool wasProfiled(const registry::RunRecord& run) {
   std::error_code none;
-  return std::filesystem::is_regular_file(run.folder / "profile.json", none);
+  return std::filesystem::is_regular_file(run.folder / registry::kProfileFile, none);
 }
 
 }  // namespace
