@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/wire/json_read.h"
 #include "words.h"
 
 namespace atelier::app {
@@ -101,6 +102,12 @@ QString RunTexts::shortSpec(const nlohmann::json& spec) const {
   return parts.join(QStringLiteral(" · "));
 }
 
+QString RunTexts::specTitle(const nlohmann::json& spec) const {
+  QStringList parts{QString::fromStdString(wire::textAt(spec, "model")), shortSpec(spec)};
+  parts.removeAll(QString());
+  return parts.isEmpty() ? m_words.text("experiments.job.defaults") : parts.join(QStringLiteral(" · "));
+}
+
 QString RunTexts::figure(double value, const registry::FieldInfo* info) const {
   const auto& format = m_words.format();
   const std::string unit = info ? info->unit : "";
@@ -151,14 +158,10 @@ std::vector<std::string> RunTexts::columns() {
 }
 
 QStringList RunTexts::defaultColumns() {
-  return {QString::fromLatin1(kRun),
-          QStringLiteral("model"),
-          QString::fromLatin1(kDiffers),
-          QStringLiteral("samples_per_second"),
-          QStringLiteral("peak_memory"),
-          QStringLiteral("accuracy"),
-          QStringLiteral("status"),
-          QStringLiteral("created"),
+  return {QString::fromLatin1(kRun),     QStringLiteral("model"),
+          QString::fromLatin1(kDiffers), QStringLiteral("samples_per_second"),
+          QStringLiteral("peak_memory"), QStringLiteral("accuracy"),
+          QStringLiteral("status"),      QStringLiteral("created"),
           QStringLiteral("tag")};
 }
 

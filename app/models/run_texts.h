@@ -35,6 +35,7 @@ class RunTexts {
   static QString tone(const std::string& status);       // good, warn, bad, accent
   QString created(std::int64_t milliseconds) const;     // local time
   QString shortSpec(const nlohmann::json& spec) const;  // "batch=64 · bf16 · channels_last"
+  QString specTitle(const nlohmann::json& spec) const;  // "cnn · batch=64"; of one at its defaults, that it is
   // A cell: "—" where the run doesn't have it.
   QString cell(const registry::RunRecord& run, const std::string& column) const;
   // A column's head, with its unit.

@@ -12,7 +12,6 @@
 #include "app/models/words.h"
 #include "app/shell/theme.h"
 #include "core/trace/index.h"
-#include "painted_picture.h"
 
 namespace atelier::app {
 
@@ -21,28 +20,19 @@ using trace::at;
 namespace {
 
 constexpr int kHead = 26, kRow = 19, kCrumbGap = 18, kMostCrumb = 220, kPadding = 8;
-constexpr double kNameSize = 10.5, kTextSize = 11, kHeadShare = 0.72;
+constexpr double kTextSize = 11, kHeadShare = 0.72;
 constexpr int kSpanSettles = 150;  // milliseconds
 constexpr double kLeastBox = 3;    // pixels that what is pointed out has at least
 
 }  // namespace
 
-FlamePlot::FlamePlot(const Theme& theme, const Words& words, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_words(words), m_bar(new QScrollBar(Qt::Vertical, this)) {
-  setProperty("role", "plot");
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setAttribute(Qt::WA_OpaquePaintEvent);
-  m_bar->setCursor(Qt::ArrowCursor);
-  m_bar->hide();
+FlamePlot::FlamePlot(const Theme& theme, const Words& words, QWidget* parent) : TracePlot(theme, words, parent) {
   m_wait.setSingleShot(true);
   m_wait.setInterval(kSpanSettles);
   connect(&m_wait, &QTimer::timeout, this, &FlamePlot::remake);
   connect(m_bar, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));
-  connect(&theme, &Theme::changed, this, &FlamePlot::restyle);
-  connect(&words, &Words::changed, this, &FlamePlot::retext);
-  retext();
-  restyle();
+  FlamePlot::retext();
+  FlamePlot::restyle();
 }
 
 QSize FlamePlot::sizeHint() const {
@@ -54,9 +44,7 @@ QSize FlamePlot::minimumSizeHint() const {
 }
 
 void FlamePlot::restyle() {
-  m_palette = TracePalette(m_theme);
-  m_advance = QFontMetricsF(nameFont()).horizontalAdvance(QLatin1Char('m'));
-  updateGeometry();
+  TracePlot::restyle();
   placeBar();
   layCrumbs();
   update();
@@ -68,10 +56,6 @@ void FlamePlot::retext() {
   describe();
   layCrumbs();
   update();
-}
-
-QFont FlamePlot::nameFont() const {
-  return m_theme.monospace(kNameSize);
 }
 
 // What is shown.
@@ -176,10 +160,6 @@ void FlamePlot::zoomTo(std::int32_t node) {
   layCrumbs();
   update();
   Q_EMIT rootChanged(m_root);
-}
-
-bool FlamePlot::saveImage(const QString& file) const {
-  return savePainted(file, size(), [this](QPainter& painter) { draw(painter); });
 }
 
 void FlamePlot::describe() {

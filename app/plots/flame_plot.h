@@ -4,27 +4,16 @@
 // forgets; / and Ctrl+F ask for the search field. It follows theme and language by itself. GUI thread.
 #pragma once
 
-#include <QPointer>
 #include <QTimer>
-#include <QWidget>
-
 #include <memory>
 #include <vector>
 
 #include "app/models/flame_layout.h"
-#include "app/models/trace_document.h"
-#include "app/models/trace_selection.h"
-#include "trace_palette.h"
-
-class QPainter;
-class QScrollBar;
+#include "trace_plot.h"
 
 namespace atelier::app {
 
-class Theme;
-class Words;
-
-class FlamePlot : public QWidget {
+class FlamePlot : public TracePlot {
   Q_OBJECT
  public:
   FlamePlot(const Theme& theme, const Words& words, QWidget* parent = nullptr);
@@ -44,8 +33,6 @@ class FlamePlot : public QWidget {
   // What doesn't match is dimmed. "" ends the search. Returns the share of the time that matches, 0 … 1.
   double search(const QString& text);
 
-  bool saveImage(const QString& file) const;  // .svg or any raster format
-
   QRectF nodeRect(std::int32_t node) const;            // in the widget; empty: not below root()
   std::int32_t nodeAt(const QPointF& position) const;  // −1: none
   QRectF crumbRect(int crumb) const;                   // of the path above: 0 is "all"; empty: not there
@@ -54,10 +41,8 @@ class FlamePlot : public QWidget {
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
-  void searchRequested();
   void rootChanged(std::int32_t node);
   void flameChanged();  // another track, span or trace
-  void saveFailed(const QString& file);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -66,9 +51,6 @@ class FlamePlot : public QWidget {
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
-  void contextMenuEvent(QContextMenuEvent* event) override;
-  bool event(QEvent* event) override;
 
  private:
   struct Crumb {
@@ -84,10 +66,10 @@ class FlamePlot : public QWidget {
   QRectF boxesRect() const;
   QRectF placeOf(const FlameBox& box) const;
   double rowHeight() const;
-  QFont nameFont() const;
   QString nameOf(std::int32_t node) const;
 
-  void draw(QPainter& painter) const;
+  bool isEmpty() const override { return m_layout.empty(); }
+  void draw(QPainter& painter) const override;
   void drawHead(QPainter& painter) const;
   void drawBoxes(QPainter& painter) const;
   void drawBox(QPainter& painter, std::int32_t node, const QRectF& place) const;
@@ -99,33 +81,25 @@ class FlamePlot : public QWidget {
   void hover(const QPointF& position);
   void makeCurrent(std::int32_t node);
   void choose(std::int32_t node);
-  void walk(int key);
-  bool pressKey(int key);
-  bool escape();
-  void showTip(const QPoint& position, const QPoint& global);
+  void showAll() override { zoomTo(-1); }
+  void walk(int key) override;
+  bool pressKey(int key) override;
+  bool escape() override;
+  void showTip(const QPoint& position, const QPoint& global) override;
   void selectionChanged();
   void spanChanged();
   void describe();  // to a screen reader
-  void askAndSave();
-  void restyle();
-  void retext();
+  void restyle() override;
+  void retext() override;
 
-  const Theme& m_theme;
-  const Words& m_words;
-  std::shared_ptr<const TraceDocument::Content> m_content;
-  QPointer<TraceSelection> m_selection;
-  TracePalette m_palette;
   FlameLayout m_layout;
   std::vector<Crumb> m_crumbs;
-  QScrollBar* m_bar = nullptr;
   QTimer m_wait;  // a span that is being drawn out changes with every pixel
   QString m_searched;
   std::vector<char> m_matches;  // by node; empty: no search
-  double m_advance = 1;         // of a character of a name
-  std::int32_t m_track = -1, m_root = -1, m_current = -1, m_hovered = -1;
+  std::int32_t m_track = -1, m_root = -1, m_current = -1;
   std::int32_t m_chosen = -1;  // the node of the chosen event
   int m_making = 0;            // which flame is awaited
-  bool m_choosing = false;     // this widget makes the selection
 };
 
 }  // namespace atelier::app

@@ -1,9 +1,4 @@
-// How a FlamePlot is pointed at, zoomed and chosen from: mouse, wheel, keyboard, tooltips, context menu.
-#include <QContextMenuEvent>
-#include <QFileDialog>
-#include <QHelpEvent>
-#include <QKeyEvent>
-#include <QMenu>
+// How a FlamePlot is pointed at, zoomed and chosen from: mouse, wheel, keyboard, tooltips.
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QToolTip>
@@ -116,44 +111,12 @@ bool FlamePlot::pressKey(int key) {
     case Qt::Key_Backspace:
       if (m_root >= 0) zoomTo(m_layout.parent(m_root));
       return true;
-    case Qt::Key_Home:
-      zoomTo(-1);
-      return true;
     case Qt::Key_F:
       zoomTo(m_chosen >= 0 ? m_chosen : m_current);
       return true;
-    case Qt::Key_Escape:
-      return escape();
-    case Qt::Key_Slash:
-      Q_EMIT searchRequested();
-      return true;
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-      walk(key);
-      return true;
     default:
-      return false;
+      return TracePlot::pressKey(key);
   }
-}
-
-void FlamePlot::keyPressEvent(QKeyEvent* event) {
-  const auto modifiers = event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);
-  if (event->matches(QKeySequence::Find)) {
-    Q_EMIT searchRequested();
-  } else if (m_layout.empty() || modifiers != Qt::NoModifier || !pressKey(event->key())) {
-    QWidget::keyPressEvent(event);
-  }
-}
-
-bool FlamePlot::event(QEvent* event) {
-  if (event->type() == QEvent::ToolTip) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    showTip(help->pos(), help->globalPos());
-    return true;
-  }
-  return QWidget::event(event);
 }
 
 void FlamePlot::showTip(const QPoint& position, const QPoint& global) {
@@ -161,22 +124,6 @@ void FlamePlot::showTip(const QPoint& position, const QPoint& global) {
   if (node < 0) return QToolTip::hideText();
   QToolTip::showText(global, flameTip(m_content->trace, m_layout.flame(), node, m_words), this,
                      nodeRect(node).intersected(boxesRect()).toAlignedRect());
-}
-
-void FlamePlot::contextMenuEvent(QContextMenuEvent* event) {
-  if (m_layout.empty()) return;
-  QMenu menu(this);
-  const auto icon = [this](const char* name) { return m_theme.icon(QLatin1String(name)); };
-  menu.addAction(icon("reset"), m_words.text("app.plot.show_all"), this, [this] { zoomTo(-1); });
-  menu.addSeparator();
-  menu.addAction(icon("download"), m_words.text("app.plot.save_image"), this, &FlamePlot::askAndSave);
-  menu.exec(event->globalPos());
-}
-
-void FlamePlot::askAndSave() {
-  const auto file =
-      QFileDialog::getSaveFileName(this, m_words.text("app.plot.save_image"), QString(), m_words.text("app.plot.image_files"));
-  if (!file.isEmpty() && !saveImage(file)) Q_EMIT saveFailed(file);
 }
 
 }  // namespace atelier::app

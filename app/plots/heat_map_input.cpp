@@ -5,9 +5,6 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPixmap>
-#include <QSaveFile>
-#include <QSvgGenerator>
 
 #include <algorithm>
 
@@ -15,6 +12,7 @@
 #include "app/models/words.h"
 #include "app/shell/theme.h"
 #include "heat_map.h"
+#include "painted_picture.h"
 
 namespace atelier::app {
 
@@ -100,26 +98,10 @@ void HeatMap::askAndSave(bool image) {
 }
 
 bool HeatMap::saveImage(const QString& file) const {
-  if (!file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
-    QPixmap picture(2 * size());
-    picture.setDevicePixelRatio(2);
-    QPainter painter(&picture);
+  return savePainted(file, size(), [this](QPainter& painter) {
     painter.setRenderHint(QPainter::Antialiasing);
     draw(painter, size());
-    painter.end();
-    return picture.save(file);
-  }
-  QSaveFile output(file);
-  if (!output.open(QIODevice::WriteOnly)) return false;
-  QSvgGenerator generator;
-  generator.setOutputDevice(&output);
-  generator.setSize(size());
-  generator.setViewBox(rect());
-  QPainter painter;
-  if (!painter.begin(&generator)) return false;
-  draw(painter, size());
-  painter.end();
-  return output.commit();
+  });
 }
 
 bool HeatMap::saveData(const QString& file) const {

@@ -1,6 +1,5 @@
 #include "timeline_plot.h"
 
-#include <QFontMetricsF>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include "app/models/words.h"
 #include "app/shell/theme.h"
 #include "core/trace/index.h"
-#include "painted_picture.h"
 
 namespace atelier::app {
 
@@ -24,26 +22,15 @@ constexpr double kBeyond = 0.02;   // of the trace, to be seen on both sides of 
 
 }  // namespace
 
-TimelinePlot::TimelinePlot(const Theme& theme, const Words& words, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_words(words), m_bar(new QScrollBar(Qt::Vertical, this)) {
-  setProperty("role", "plot");
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setAttribute(Qt::WA_OpaquePaintEvent);
-  m_bar->setCursor(Qt::ArrowCursor);
-  m_bar->hide();
+TimelinePlot::TimelinePlot(const Theme& theme, const Words& words, QWidget* parent) : TracePlot(theme, words, parent) {
   connect(m_bar, &QScrollBar::valueChanged, this, &TimelinePlot::touch);
-  connect(&theme, &Theme::changed, this, &TimelinePlot::restyle);
-  connect(&words, &Words::changed, this, &TimelinePlot::retext);
-  retext();
-  restyle();
+  TimelinePlot::retext();
+  TimelinePlot::restyle();
 }
 
 void TimelinePlot::restyle() {
-  m_palette = TracePalette(m_theme);
+  TracePlot::restyle();
   m_names.clear();
-  m_advance = QFontMetricsF(nameFont()).horizontalAdvance(QLatin1Char('m'));
-  updateGeometry();
   layLanes();
 }
 
@@ -183,12 +170,10 @@ void TimelinePlot::setTrackCollapsed(std::int32_t track, bool collapsed) {
   if (collapsed ? m_collapsed.insert(track).second : m_collapsed.erase(track) > 0) layLanes();
 }
 
-bool TimelinePlot::saveImage(const QString& file) const {
-  return savePainted(file, size(), [this](QPainter& painter) {
-    if (isEmpty()) return drawEmpty(painter);
-    drawStatic(painter);
-    drawOverlay(painter);
-  });
+void TimelinePlot::draw(QPainter& painter) const {
+  if (isEmpty()) return drawEmpty(painter);
+  drawStatic(painter);
+  drawOverlay(painter);
 }
 
 }  // namespace atelier::app

@@ -7,9 +7,7 @@
 
 #include <QHash>
 #include <QPixmap>
-#include <QPointer>
 #include <QStaticText>
-#include <QWidget>
 
 #include <memory>
 #include <optional>
@@ -17,20 +15,12 @@
 #include <vector>
 
 #include "app/models/timeline_search.h"
-#include "app/models/trace_document.h"
-#include "app/models/trace_selection.h"
 #include "time_axis.h"
-#include "trace_palette.h"
-
-class QPainter;
-class QScrollBar;
+#include "trace_plot.h"
 
 namespace atelier::app {
 
-class Theme;
-class Words;
-
-class TimelinePlot : public QWidget {
+class TimelinePlot : public TracePlot {
   Q_OBJECT
  public:
   TimelinePlot(const Theme& theme, const Words& words, QWidget* parent = nullptr);
@@ -58,8 +48,6 @@ class TimelinePlot : public QWidget {
   void setTrackCollapsed(std::int32_t track, bool collapsed);
   bool trackCollapsed(std::int32_t track) const { return m_collapsed.contains(track); }
 
-  bool saveImage(const QString& file) const;  // .svg or any raster format
-
   // Where an event stands in the widget, also beyond its edges; empty: it is not drawn.
   QRectF eventRect(std::int32_t event) const;
   std::int32_t eventAt(const QPointF& position) const;  // −1: none
@@ -69,9 +57,7 @@ class TimelinePlot : public QWidget {
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
-  void searchRequested();
   void viewChanged(double from, double to);
-  void saveFailed(const QString& file);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -82,9 +68,6 @@ class TimelinePlot : public QWidget {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
-  void contextMenuEvent(QContextMenuEvent* event) override;
-  bool event(QEvent* event) override;
 
  private:
   // A track as it is laid out: its rows below one another, from `top` in the column that is scrolled.
@@ -110,14 +93,14 @@ class TimelinePlot : public QWidget {
   std::optional<std::size_t> rowAt(double y) const;  // in TimelineLayout
   const Lane* laneOf(std::int32_t event) const;      // nullptr: its track is hidden
   bool hasMemory() const;
-  bool isEmpty() const { return !m_content || m_content->trace.events.empty(); }
+  bool isEmpty() const override { return !m_content || m_content->trace.events.empty(); }
   QString labelOf(std::int32_t track) const;
-  QFont nameFont() const;
 
   // Painting.
-  void restyle();
-  void retext();
+  void restyle() override;
+  void retext() override;
   void touch();  // what was drawn is no longer right
+  void draw(QPainter& painter) const override;
   void drawStatic(QPainter& painter) const;
   void drawRuler(QPainter& painter) const;
   void drawGrid(QPainter& painter) const;
@@ -147,40 +130,32 @@ class TimelinePlot : public QWidget {
   void scrollBy(double pixels);
   void hover(const QPointF& position);
   void choose(std::int32_t event);
-  void walk(int key);
-  bool pressKey(int key);
-  bool escape();
+  void showAll() override { showWhole(); }
+  void walk(int key) override;
+  bool pressKey(int key) override;
+  bool escape() override;
+  void addToMenu(QMenu& menu) override;
   void dragSpan(double x);
   void click(const QPointF& position);
-  void showTip(const QPoint& position, const QPoint& global);
+  void showTip(const QPoint& position, const QPoint& global) override;
   void selectionChanged();
   void describe();              // to a screen reader
   std::int32_t chosen() const;  // an event of this trace; −1: none
-  void askAndSave();
 
-  const Theme& m_theme;
-  const Words& m_words;
-  std::shared_ptr<const TraceDocument::Content> m_content;
-  QPointer<TraceSelection> m_selection;
-  TracePalette m_palette;
   TimeAxis m_axis;
   TimelineSearch m_search, m_marked;  // m_marked: of a name or module that was chosen without an event
   std::vector<TimelineLink> m_links;  // of the chosen event
   std::vector<Lane> m_lanes;          // of shown tracks, from above
   double m_lanesHeight = 0;
   std::set<std::int32_t> m_hidden, m_collapsed;
-  QScrollBar* m_bar = nullptr;
 
   QPixmap m_layer;  // all that follows neither the pointer nor what is chosen
   bool m_stale = true;
-  double m_advance = 1;                      // of a character of a name
   mutable std::vector<TimelineBox> m_boxes;  // of the row that is drawn: keeps its space
   mutable QHash<quint64, QStaticText> m_names;
 
   Drag m_drag = Drag::None;
   QPointF m_pressed, m_last;
-  bool m_choosing = false;  // this widget makes the selection: it needn't be revealed
-  std::int32_t m_hovered = -1;
   std::optional<double> m_pointer;  // its x
 };
 

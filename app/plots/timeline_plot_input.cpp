@@ -1,9 +1,5 @@
 // How a TimelinePlot is moved, pointed at and chosen from: mouse, wheel, keyboard, tooltips, context menu.
 #include <QApplication>
-#include <QContextMenuEvent>
-#include <QFileDialog>
-#include <QHelpEvent>
-#include <QKeyEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -192,47 +188,15 @@ bool TimelinePlot::pressKey(int key) {
     case Qt::Key_F:
       fitSelection();
       return true;
-    case Qt::Key_Home:
-      showWhole();
-      return true;
     case Qt::Key_PageUp:
       scrollBy(-m_bar->pageStep());
       return true;
     case Qt::Key_PageDown:
       scrollBy(m_bar->pageStep());
       return true;
-    case Qt::Key_Escape:
-      return escape();
-    case Qt::Key_Slash:
-      Q_EMIT searchRequested();
-      return true;
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-      walk(key);
-      return true;
     default:
-      return false;
+      return TracePlot::pressKey(key);
   }
-}
-
-void TimelinePlot::keyPressEvent(QKeyEvent* event) {
-  const auto modifiers = event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);
-  if (event->matches(QKeySequence::Find)) {
-    Q_EMIT searchRequested();
-  } else if (isEmpty() || modifiers != Qt::NoModifier || !pressKey(event->key())) {
-    QWidget::keyPressEvent(event);
-  }
-}
-
-bool TimelinePlot::event(QEvent* event) {
-  if (event->type() == QEvent::ToolTip) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    showTip(help->pos(), help->globalPos());
-    return true;
-  }
-  return QWidget::event(event);
 }
 
 void TimelinePlot::showTip(const QPoint& position, const QPoint& global) {
@@ -246,22 +210,9 @@ void TimelinePlot::showTip(const QPoint& position, const QPoint& global) {
   QToolTip::showText(global, text, this, place);
 }
 
-void TimelinePlot::contextMenuEvent(QContextMenuEvent* event) {
-  if (isEmpty()) return;
-  QMenu menu(this);
-  const auto icon = [this](const char* name) { return m_theme.icon(QLatin1String(name)); };
-  menu.addAction(icon("reset"), m_words.text("app.plot.show_all"), this, &TimelinePlot::showWhole);
+void TimelinePlot::addToMenu(QMenu& menu) {
   auto* fit = menu.addAction(m_words.text("timeline.fit"), this, &TimelinePlot::fitSelection);
   fit->setEnabled(chosen() >= 0 || (m_selection && m_selection->span()));
-  menu.addSeparator();
-  menu.addAction(icon("download"), m_words.text("app.plot.save_image"), this, &TimelinePlot::askAndSave);
-  menu.exec(event->globalPos());
-}
-
-void TimelinePlot::askAndSave() {
-  const auto file =
-      QFileDialog::getSaveFileName(this, m_words.text("app.plot.save_image"), QString(), m_words.text("app.plot.image_files"));
-  if (!file.isEmpty() && !saveImage(file)) Q_EMIT saveFailed(file);
 }
 
 }  // namespace atelier::app

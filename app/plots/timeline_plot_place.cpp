@@ -1,5 +1,4 @@
 // Where the parts of a TimelinePlot stand: ruler, stages, rows of the tracks, memory; and what stands at a point.
-#include <QFont>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -16,7 +15,7 @@ using trace::at;
 namespace {
 
 constexpr int kLabels = 150, kRuler = 22, kBand = 18, kRow = 17, kLaneGap = 8, kMemory = 60;
-constexpr double kNameSize = 10.5, kLabelShare = 0.25;
+constexpr double kLabelShare = 0.25;
 constexpr double kLeastBox = 3;  // pixels that what is pointed out or pointed at has at least
 
 }  // namespace
@@ -27,10 +26,6 @@ QSize TimelinePlot::sizeHint() const {
 
 QSize TimelinePlot::minimumSizeHint() const {
   return {m_theme.px(320), m_theme.px(kRuler + kBand + kMemory + 4 * kRow)};
-}
-
-QFont TimelinePlot::nameFont() const {
-  return m_theme.monospace(kNameSize);
 }
 
 double TimelinePlot::labelWidth() const {

@@ -11,7 +11,6 @@
 #include "app/models/words.h"
 #include "app/shell/theme.h"
 #include "app/views/learn/parts.h"
-#include "core/wire/run_spec.h"
 #include "spec_form.h"
 
 namespace atelier::app {
@@ -55,14 +54,7 @@ ForkDialog::ForkDialog(const Desktop& desktop, const nlohmann::json& spec, const
 }
 
 void ForkDialog::check() {
-  const auto& schema = m_desktop.learn.schema();
-  QString problem;
-  if (schema.options().empty()) {
-    const auto* error = m_desktop.learn.schemaError();
-    problem = error ? m_desktop.words.text(error->messages) : m_desktop.words.text("app.run.no_schema");
-  } else if (const auto spec = wire::RunSpec::parse(schema, m_form->spec()); !spec) {
-    problem = m_desktop.words.text(spec.error().messages);
-  }
+  const auto problem = m_form->problem();
   showText(m_problem, problem);
   for (auto* button : {m_run, m_queue}) button->setEnabled(problem.isEmpty());
 }
@@ -70,12 +62,7 @@ void ForkDialog::check() {
 QString ForkDialog::jobLabel(const nlohmann::json& spec) const {
   RunTexts texts(m_desktop.words);
   texts.setSchema(m_desktop.learn.schema());
-  QStringList parts;
-  const auto model = spec.is_object() ? spec.find("model") : spec.end();
-  if (model != spec.end() && model->is_string()) parts << QString::fromStdString(model->get<std::string>());
-  const auto differs = texts.shortSpec(spec);
-  if (!differs.isEmpty()) parts << differs;
-  return parts.isEmpty() ? m_desktop.words.text("experiments.job.defaults") : parts.join(QStringLiteral(" · "));
+  return texts.specTitle(spec);
 }
 
 bool ForkDialog::submit(bool first) {

@@ -17,6 +17,7 @@
 #include "app/shell/actions.h"
 #include "app/shell/theme.h"
 #include "app/views/learn/parts.h"
+#include "core/wire/run_spec.h"
 #include "spec_row.h"
 
 namespace atelier::app {
@@ -170,6 +171,16 @@ void SpecForm::addRow(Group& group, const wire::Option& option) {
     m_edit.reset(key);
     told();
   });
+}
+
+QString SpecForm::problem() const {
+  const auto& schema = m_learn.schema();
+  if (schema.options().empty()) {
+    const auto* error = m_learn.schemaError();
+    return error ? m_words.text(error->messages) : m_words.text("app.run.no_schema");
+  }
+  const auto spec = wire::RunSpec::parse(schema, m_edit.spec());
+  return spec ? QString() : m_words.text(spec.error().messages);
 }
 
 void SpecForm::retext() {

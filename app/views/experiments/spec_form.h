@@ -36,6 +36,8 @@ class SpecForm : public QWidget {
   nlohmann::json spec() const { return m_edit.spec(); }
   // What is wrong with it, in the order of the keys; empty: it can be run.
   std::vector<wire::Message> mistakes() const { return m_edit.mistakes(); }
+  // Why it can't be run, in a sentence, also when the engine's options aren't known; empty: it can.
+  QString problem() const;
   void undo();
   void redo();
 

@@ -17,7 +17,6 @@
 #include "app/views/experiments/spec_form.h"
 #include "app/views/learn/parts.h"
 #include "core/wire/json_read.h"
-#include "core/wire/run_spec.h"
 
 namespace atelier::app {
 
@@ -101,13 +100,7 @@ Job ProfileSetup::job() const {
 QString ProfileSetup::label() const {
   RunTexts texts(m_desktop.words);
   texts.setSchema(m_desktop.learn.schema());
-  const auto spec = m_form->spec();
-  const auto model = wire::textAt(spec, "model");
-  const auto differs = texts.shortSpec(spec);
-  QStringList parts;
-  if (!model.empty()) parts << QString::fromStdString(model);
-  if (!differs.isEmpty()) parts << differs;
-  const auto what = parts.isEmpty() ? m_desktop.words.text("experiments.job.defaults") : parts.join(QStringLiteral(" · "));
+  const auto what = texts.specTitle(m_form->spec());
   return m_desktop.words.text(wire::Message{"profileview.job", {{"what", what.toStdString()}}});
 }
 
@@ -117,14 +110,7 @@ void ProfileSetup::check() {
     m_saidWhen = std::move(said);
     if (const auto read = LookSchedule::read(m_saidWhen)) setSchedule(*read);
   }
-  const auto& schema = m_desktop.learn.schema();
-  QString problem;
-  if (schema.options().empty()) {
-    const auto* error = m_desktop.learn.schemaError();
-    problem = error ? m_desktop.words.text(error->messages) : m_desktop.words.text("app.run.no_schema");
-  } else if (const auto spec = wire::RunSpec::parse(schema, m_form->spec()); !spec) {
-    problem = m_desktop.words.text(spec.error().messages);
-  }
+  const auto problem = m_form->problem();
   showText(m_problem, problem);
   m_run->setEnabled(problem.isEmpty());
 }
