@@ -1,6 +1,7 @@
 #include "health.h"
 
 #include <cmath>
+#include <utility>
 
 #include "json_read.h"
 #include "number.h"
@@ -78,7 +79,42 @@ json toJson(const Health& health) {
               {"first_bad_stage", health.first_bad_stage},
               {"first_bad_step", health.first_bad_step}};
   putNumber(object, "gradient_norm", health.gradient_norm);
+  if (!health.histograms.empty()) object["histograms"] = toJson(health.histograms);
   return object;
+}
+
+json toJson(const Gradients& gradients) {
+  auto object = json::object();
+  object["step"] = gradients.step;
+  putNumber(object, "norm", gradients.norm);
+  auto layers = json::array();
+  for (const auto& layer : gradients.layers) {
+    auto entry = json::object();
+    entry["name"] = layer.name;
+    putNumber(entry, "norm", layer.norm);
+    putNumber(entry, "weight_norm", layer.weight_norm);
+    putNumber(entry, "update_ratio", layer.update_ratio);
+    layers.push_back(std::move(entry));
+  }
+  object["layers"] = std::move(layers);
+  putNumber(object, "noise_scale", gradients.noise_scale);
+  if (!gradients.noise_estimator.empty()) object["noise_estimator"] = gradients.noise_estimator;
+  return object;
+}
+
+Gradients gradientsFromJson(const json& object) {
+  Gradients gradients;
+  if (!object.is_object()) return gradients;
+  gradients.step = integerAt(object, "step", -1);
+  gradients.norm = numberAt(object, "norm");
+  if (const auto layers = object.find("layers"); layers != object.end() && layers->is_array())
+    for (const auto& entry : *layers)
+      if (entry.is_object())
+        gradients.layers.push_back({textAt(entry, "name"), numberAt(entry, "norm"), numberAt(entry, "weight_norm"),
+                                    numberAt(entry, "update_ratio")});
+  gradients.noise_scale = getNumber(object, "noise_scale");
+  gradients.noise_estimator = textAt(object, "noise_estimator");
+  return gradients;
 }
 
 Health healthFromJson(const json& object) {
@@ -93,6 +129,7 @@ Health healthFromJson(const json& object) {
   health.first_bad_operator = textAt(object, "first_bad_operator");
   health.first_bad_stage = textAt(object, "first_bad_stage");
   health.first_bad_step = integerAt(object, "first_bad_step", -1);
+  health.histograms = histogramsFromJson(memberAt(object, "histograms"));
   return health;
 }
 

@@ -53,6 +53,8 @@ void write(json& o, const Progress& e) {
   putNumber(o, "samples_per_second", e.samples_per_second);
   putNumber(o, "loss", e.loss);
   putNumber(o, "learning_rate", e.learning_rate);
+  putNumber(o, "queue", e.queue);
+  putNumber(o, "waiting", e.waiting);
 }
 void write(json& o, const MemorySampled& e) {
   o["kind"] = "memory";
@@ -130,12 +132,23 @@ void write(json& o, const HealthSampled& e) {
   o["kind"] = "health";
   o["health"] = toJson(e.health);
 }
+void write(json& o, const GradientsSampled& e) {
+  o["kind"] = "gradients";
+  o["gradients"] = toJson(e.gradients);
+}
 void write(json& o, const Profiled& e) {
   o["kind"] = "profile";
   o["steps"] = e.steps;
   o["wall_ns"] = e.wall_ns;
   o["events"] = e.events;
   o["cut"] = e.cut;
+}
+void write(json& o, const ScaleChanged& e) {
+  o["kind"] = "scale";
+  o["step"] = e.step;
+  putNumber(o, "was", e.was);
+  putNumber(o, "is", e.is);
+  o["reason"] = e.reason;
 }
 void write(json& o, const UnknownEvent& e) {
   if (e.raw.is_object()) o = e.raw;
@@ -154,7 +167,8 @@ EventBody readBody(const std::string& kind, const json& o) {
   if (kind == "progress")
     return Progress{at<std::int64_t>(o, "step"), at<std::int64_t>(o, "planned_steps"),
                     at<bool>(o, "measured"),     getNumber(o, "samples_per_second").value_or(0),
-                    getNumber(o, "loss"),        getNumber(o, "learning_rate").value_or(0)};
+                    getNumber(o, "loss"),        getNumber(o, "learning_rate").value_or(0),
+                    getNumber(o, "queue"),       getNumber(o, "waiting")};
   if (kind == "memory")
     return MemorySampled{memoryFromJson(child(o, "live")), memoryFromJson(child(o, "peak")),
                          at<std::int64_t>(o, "budget_bytes")};
@@ -193,9 +207,13 @@ EventBody readBody(const std::string& kind, const json& o) {
   if (kind == "sweep_finished") return SweepFinished{sweepSummaryFromJson(child(o, "sweep"))};
   if (kind == "failed") return RunFailed{static_cast<ExitCode>(at<int>(o, "code", 3)), messagesFromJson(child(o, "messages"))};
   if (kind == "health") return HealthSampled{healthFromJson(child(o, "health"))};
+  if (kind == "gradients") return GradientsSampled{gradientsFromJson(child(o, "gradients"))};
   if (kind == "profile")
     return Profiled{at<std::int64_t>(o, "steps"), at<std::int64_t>(o, "wall_ns"), at<std::int64_t>(o, "events"),
                     at<std::int64_t>(o, "cut")};
+  if (kind == "scale")
+    return ScaleChanged{at<std::int64_t>(o, "step"), getNumber(o, "was").value_or(0), getNumber(o, "is").value_or(0),
+                        at<std::string>(o, "reason")};
   return UnknownEvent{kind, o};
 }
 

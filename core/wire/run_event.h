@@ -37,6 +37,8 @@ struct Progress {                            // "progress": at most 20 times a s
   double samples_per_second = 0;
   std::optional<double> loss;
   double learning_rate = 0;
+  std::optional<double> queue{};    // batches that stand ready; nullopt: nobody makes any ahead
+  std::optional<double> waiting{};  // share of the steps' time in which they waited for data
 };
 struct MemorySampled {            // "memory"
   MemoryBytes live, peak;         // live: at the highest total since the previous sample; peak: of the whole run
@@ -71,10 +73,18 @@ struct RaceUpdated {  // "race": after each pair of blocks, one a variant that i
 struct HealthSampled {  // "health": what flowed through the model at a step that was looked at
   Health health{};
 };
+struct GradientsSampled {  // "gradients": how large they are and what they move, at an optimizer step that was looked at
+  Gradients gradients{};
+};
 struct Profiled {                  // "profile": a profile was made; its files lie in the run's folder
   std::int64_t steps = 0;          // active ones
   std::int64_t wall_ns = 0;        // of those
   std::int64_t events = 0, cut = 0;
+};
+struct ScaleChanged {  // "scale": an optimizer step was left out because of gradients that are not finite, or a loss scale grew
+  std::int64_t step = 0;  // micro-batches done before the one that ended the window
+  double was = 0, is = 0;
+  std::string reason;  // overflow: a window's gradients were not finite, its step was left out; growth
 };
 struct Noticed {  // "notice": something the reader should know; severity info or warning
   Message message;
@@ -105,7 +115,8 @@ struct UnknownEvent {
 
 using EventBody =
     std::variant<RunStarted, PhaseChanged, Progress, MemorySampled, SystemSampled, BlockDone, EpochDone, RaceUpdated, Noticed,
-                 RunFinished, RaceFinished, RunFailed, SweepStarted, SweepFinished, HealthSampled, Profiled, UnknownEvent>;
+                 RunFinished, RaceFinished, RunFailed, SweepStarted, SweepFinished, HealthSampled, Profiled, GradientsSampled,
+                 ScaleChanged, UnknownEvent>;
 
 struct RunEvent {
   int rank = 0;

@@ -48,5 +48,6 @@ Run declareCompletion(CLI::App& command, Context& context);
 Run declareScript(CLI::App& command, Context& context);
 Run declareProfile(CLI::App& command, Context& context);
 Run declareTokenize(CLI::App& command, Context& context);
+Run declareAutotune(CLI::App& command, Context& context);
 
 }  // namespace atelier::worker

@@ -22,7 +22,8 @@ constexpr worker::Verb kVerbs[] = {
     {"run", worker::declareRun},         {"race", worker::declareRace},       {"sweep", worker::declareSweep},
     {"compare", worker::declareCompare}, {"runs", worker::declareRuns},       {"describe", worker::declareDescribe},
     {"doctor", worker::declareDoctor},   {"inspect", worker::declareInspect}, {"completion", worker::declareCompletion},
-    {"script", worker::declareScript},   {"profile", worker::declareProfile},   {"tokenize", worker::declareTokenize}};
+    {"script", worker::declareScript},   {"profile", worker::declareProfile},   {"tokenize", worker::declareTokenize},
+    {"autotune", worker::declareAutotune}};
 
 // The language must be known before the help is made: --lang is looked for ahead of the parser.
 std::string chosenLanguage(int argc, char** argv) {

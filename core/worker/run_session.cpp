@@ -5,6 +5,9 @@
 
 #include <c10/util/Exception.h>
 
+#include "core/engine/data/data_error.h"
+#include "core/engine/techniques/training_error.h"
+
 namespace atelier::worker {
 namespace {
 
@@ -17,6 +20,10 @@ std::optional<Error> guarded(engine::Session& session) {
     const auto status = session.run();
     if (!status.ok()) return status.error();
     return std::nullopt;
+  } catch (const engine::DataError& problem) {
+    return problem.error();
+  } catch (const engine::TrainingError& problem) {
+    return problem.error();
   } catch (const c10::OutOfMemoryError& problem) {
     return Error{ExitCode::OutOfMemory, {"run.out_of_memory", {{"detail", problem.what_without_backtrace()}}}};
   } catch (const c10::Error& problem) {

@@ -193,7 +193,9 @@ wire::RunSummary ScriptListener::summary() const {
   summary.seed = m_spec.integer("seed");
   m_measurement.summarise(summary, m_cores);
   const bool training = m_spec.text("mode") == "train";
-  summary.optimizer_steps = training ? summary.steps : 0;
+  // The windows that ended in the measured steps; the last one ends with the plan.
+  const auto each = m_plan.accumulation, before = m_plan.warmup;
+  summary.optimizer_steps = training && summary.steps > 0 ? (before + summary.steps + each - 1) / each - before / each : 0;
   const auto times = summarised() ? objectAt(m_last, "milliseconds_per_step") : json::object();
   summary.step_p50 = wire::getNumber(times, "p50");
   summary.step_p90 = wire::getNumber(times, "p90");

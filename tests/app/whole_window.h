@@ -29,6 +29,7 @@
 #include "app/views/experiments/runs_page.h"
 #include "app/views/experiments/runs_table_view.h"
 #include "app/views/experiments/sweep_page.h"
+#include "app/views/formats/formats_view.h"
 #include "comfort_fixture.h"
 #include "core/registry/registry.h"
 #include "core/wire/number.h"
@@ -377,11 +378,18 @@ inline const std::vector<Place>& places() {
                                          goToPage(whole, ExperimentsView::Sweep);
                                          QVERIFY(whole.window->findChild<SweepPage*>()->openSweep(QLatin1String(kSweepId)));
                                        }},
-                                      {"class", [](WholeWindow& whole) {
+                                      {"class",
+                                       [](WholeWindow& whole) {
                                          QVERIFY(whole.window->showView("class"));
                                          auto* view = whole.window->findChild<ClassView*>();
                                          QVERIFY(view);
                                          QTRY_VERIFY_WITH_TIMEOUT(view->book().loaded(), kPatience);
+                                       }},
+                                      {"formats", [](WholeWindow& whole) {
+                                         QVERIFY(whole.window->showView("formats"));
+                                         auto* view = whole.window->findChild<FormatsView*>();
+                                         QVERIFY(view);
+                                         QTRY_VERIFY_WITH_TIMEOUT(view->source().loaded(), kPatience);
                                        }}};
   return all;
 }

@@ -43,6 +43,8 @@ std::vector<json> tokenTrainings() {
                                               {{"data", "synthetic-tokens"}, {"label_smoothing", 0.1}, {"epochs", 2}},
                                               {{"data", "synthetic-tokens"}, {"precision", "bf16"}, {"label_smoothing", 0.1}},
                                               {{"data", "synthetic-tokens"}, {"workers", 2}, {"pinned", true}},
+                                              {{"data", "synthetic-tokens"}, {"bucket", true}, {"augment", "flip"}},
+                                              {{"data", "synthetic-tokens"}, {"bucket", true}, {"drop_last", true}, {"workers", 1}},
                                               {{"data", "synthetic-tokens"}, {"mode", "infer"}},
                                               {{"data", "synthetic-tokens"}, {"evaluate", false}}})
       all.push_back(with({{"model", model}}, keys));
@@ -61,13 +63,31 @@ std::vector<json> trainings(const json& base) {
   for (const char* schedule : {"cosine", "one-cycle", "plateau"})
     for (const bool evaluate : {false, true}) all.push_back(with(base, {{"schedule", schedule}, {"evaluate", evaluate}}));
   all.push_back(with(base, {{"schedule", "one-cycle"}, {"warmup", 0}, {"steps", 100000}}));
+  for (const char* schedule : {"none", "cosine", "plateau"})
+    all.push_back(with(base, {{"schedule", schedule}, {"warmup_steps", 5}, {"plateau_patience", 2}, {"plateau_factor", 0.5}}));
+  for (const char* how : {"kaiming", "xavier", "orthogonal", "small", "large"})
+    all.push_back(with(base, {{"init", how}, {"ema", 0.99}, {"clip_value", 0.5}, {"gradient_stats", 10}}));
+  for (const char* normalise : {"none", "batch", "layer"})
+    all.push_back(with(base, {{"model", "deep-mlp"}, {"normalise", normalise}, {"residual", true}, {"activation", "tanh"}}));
   all.push_back(with(base, {{"schedule", "cosine"}, {"naive", true}, {"epochs", 3}, {"drop_last", true}}));
   all.push_back(with(base, {{"precision", "tf32"}, {"clip_norm", 1}, {"label_smoothing", 0.1}, {"threads", 2}}));
   all.push_back(with(base, {{"precision", "bf16"}, {"channels_last", true}, {"deterministic", true}, {"seed", 7}}));
   all.push_back(with(base, {{"memory_budget", "512MiB"}, {"pinned", true}, {"stop_when_decided", true}, {"blocks", 1}}));
   all.push_back(with(base, {{"workers", 2}, {"prefetch", 3}, {"pinned", true}, {"batch", 32}}));
+  for (const char* augment : {"flip", "crop", "standard", "strong"}) all.push_back(with(base, {{"augment", augment}}));
+  all.push_back(with(base, {{"augment", "strong"}, {"workers", 1}, {"data", "synthetic-images"}, {"drop_last", true}}));
   all.push_back(with(base, {{"weights", "some folder/weights.safetensors"}}));
   all.push_back(with(base, {{"profile", "on"}, {"schedule", "cosine"}}));
+  all.push_back(with(base, {{"precision", "fp16"}, {"accumulation", 3}, {"clip_norm", 1}, {"schedule", "one-cycle"}}));
+  all.push_back(with(base, {{"precision", "fp16"}, {"mode", "infer"}}));
+  all.push_back(with(base, {{"precision", "bf16"}, {"master_weights", true}, {"accumulation", 2}, {"schedule", "plateau"}}));
+  all.push_back(with(base, {{"precision", "bf16-pure"}, {"evaluate", false}}));
+  for (const char* scale : {"tensor", "row"})
+    all.push_back(with(base, {{"precision", "fp8"},
+                              {"fp8_scale", scale},
+                              {"model", "decoder"},
+                              {"data", "synthetic-tokens"},
+                              {"accumulation", 4}}));
   return all;
 }
 
@@ -209,6 +229,21 @@ TEST(Script, SaysWhatIsAskedForAndNothingElse) {
        {"ReduceLROnPlateau", "self.schedule.step(loss)"},
        {"self.schedule.step()"}},
       {{{"device", "cpu"}, {"schedule", "plateau"}, {"evaluate", false}}, {"# schedule: plateau"}, {"ReduceLROnPlateau"}},
+      {{{"device", "cpu"}, {"schedule", "cosine"}, {"warmup_steps", 5}},
+       {"WARMUP_STEPS = 5", "LambdaLR(self.optimizer, rate_share)", "WARMUP + STEPS - WARMUP_STEPS"},
+       {"CosineAnnealingLR"}},
+      {{{"device", "cpu"}, {"schedule", "plateau"}, {"warmup_steps", 5}, {"plateau_patience", 3}, {"plateau_factor", 0.5}},
+       {"self.optimizer, factor=0.5, patience=3)", "if self.rise.last_epoch >= WARMUP_STEPS:"},
+       {"rate_share"}},
+      {{{"device", "cpu"}, {"clip_value", 0.5}, {"clip_norm", 1}, {"init", "orthogonal"}, {"ema", 0.99}},
+       {"clip_grad_value_(self.model.parameters(), CLIP_VALUE)", "nn.init.orthogonal_(module.weight)",
+        "self.model.apply(initialise)", "EMA_DECAY = 0.99", "self.average.update_parameters(self.model)",
+        "trained, self.model = self.model, self.average.module"},
+       {"GradientStats"}},
+      {{{"device", "cpu"}, {"ema", 0.99}, {"evaluate", false}}, {"# ema:"}, {"AveragedModel"}},
+      {{{"device", "cpu"}, {"model", "deep-mlp"}, {"normalise", "batch"}, {"residual", true}},
+       {"DEPTH = 30", "self.norm = nn.BatchNorm1d(WIDTH)", "return x + self.activation(self.norm(self.linear(x)))"},
+       {"LayerNorm", "Tanh"}},
       {{{"device", "cpu"}, {"workers", 2}, {"prefetch", 3}}, {"DataLoader(", "WORKERS = 2", "PREFETCH = 3"}, {"pin_memory"}},
       {{{"device", "cpu"}, {"pinned", true}, {"memory_budget", "1GiB"}, {"precision", "tf32"}},
        {"# pinned:", "# memory_budget:", "# precision: tf32"},
@@ -311,6 +346,7 @@ TEST(Script, KnowsTheDataWithoutLoadingIt) {
   const auto schema = engineSchema();
   DataCache cache;
   for (const auto& unit : allData()) {
+    if (unit.needs_folder) continue;  // of the user's
     const bool tokens = unit.input == InputKind::Tokens;
     std::string why;
     if (tokens && (!fixture::installedTokenizer(why) || !fixture::sentencesInstalled())) continue;

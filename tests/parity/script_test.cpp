@@ -54,12 +54,45 @@ const std::vector<Case>& cases() {
       {"mlp_cosine", {{"schedule", "cosine"}}, 1e-4},
       {"mlp_one_cycle", {{"schedule", "one-cycle"}, {"learning_rate", 0.01}, {"warmup", 0}}, 1e-4},
       {"mlp_clip_smooth", {{"optimizer", "sgd"}, {"learning_rate", 0.1}, {"clip_norm", 0.5}, {"label_smoothing", 0.1}}, 1e-4},
+      {"mlp_clip_value", {{"optimizer", "sgd"}, {"learning_rate", 0.1}, {"clip_value", 0.01}}, 1e-4},
+      {"mlp_warmup_cosine", {{"schedule", "cosine"}, {"warmup_steps", 6}, {"learning_rate", 0.003}}, 1e-4},
+      {"mlp_warmup", {{"warmup_steps", 6}, {"optimizer", "sgd"}, {"learning_rate", 0.05}}, 1e-4},
+      {"mlp_kaiming", {{"init", "kaiming"}, {"optimizer", "sgd"}, {"learning_rate", 0.02}}, 1e-4},
+      {"cnn_xavier", cnn({{"init", "xavier"}}), 2e-3},
+      {"mlp_orthogonal", {{"init", "orthogonal"}, {"optimizer", "sgd"}, {"learning_rate", 0.02}}, 1e-3},
+      {"mlp_stats", {{"gradient_stats", 4}, {"optimizer", "sgd"}, {"learning_rate", 0.02}}, 1e-4},
+      {"deep_mlp_batch", {{"model", "deep-mlp"}, {"depth", 6}, {"normalise", "batch"}, {"learning_rate", 1e-4}}, 1e-3},
+      {"deep_mlp_shortcuts",
+       {{"model", "deep-mlp"}, {"depth", 8}, {"residual", true}, {"activation", "tanh"}, {"learning_rate", 1e-4}},
+       1e-3},
       {"mlp_workers", {{"workers", 2}, {"prefetch", 2}}, 1e-4},
       {"mlp_epochs", {{"data", "synthetic-images"}, {"batch", 1000}, {"learning_rate", 1e-4}}, 1e-4},
       {"mlp_epochs_drop_last",
        {{"data", "synthetic-images"}, {"batch", 1000}, {"learning_rate", 1e-4}, {"drop_last", true}, {"epochs", 3}},
        1e-4},
       {"mlp_bf16", {{"precision", "bf16"}, {"optimizer", "sgd"}, {"learning_rate", 0.02}}, 3e-2},
+      // Four windows of five micro-batches, and one of four that the plan ends.
+      {"mlp_accumulation", {{"accumulation", 5}, {"schedule", "cosine"}}, 1e-4},
+      // An epoch of 4,096 samples ends with 96: the second window counts 2,096.
+      {"mlp_accumulation_unequal",
+       {{"data", "synthetic-images"}, {"batch", 1000}, {"accumulation", 3}, {"optimizer", "sgd"}, {"learning_rate", 0.02}},
+       1e-4},
+      {"mlp_fp16", {{"precision", "fp16"}, {"optimizer", "sgd"}, {"learning_rate", 0.02}, {"scaler_growth_interval", 5}}, 1e-2},
+      {"mlp_fp16_accumulation",
+       {{"precision", "fp16"}, {"accumulation", 2}, {"clip_norm", 0.5}, {"optimizer", "sgd"}, {"learning_rate", 0.02}},
+       1e-2},
+      // The first scales overflow: the same steps are left out on both sides, and the schedule waits.
+      {"mlp_fp16_skips",
+       {{"precision", "fp16"},
+        {"scaler_initial_scale", 1e9},
+        {"optimizer", "sgd"},
+        {"learning_rate", 0.02},
+        {"schedule", "cosine"}},
+       1e-2},
+      {"mlp_masters", {{"precision", "bf16"}, {"master_weights", true}, {"optimizer", "sgd"}, {"learning_rate", 0.02}}, 3e-2},
+      {"mlp_bf16_pure", {{"precision", "bf16-pure"}, {"optimizer", "sgd"}, {"learning_rate", 0.02}}, 3e-2},
+      {"cnn_fp8", cnn({{"precision", "fp8"}}), 5e-2},
+      {"cnn_fp8_rows", cnn({{"precision", "fp8"}, {"fp8_scale", "row"}}), 5e-2},
       {"cnn_sgd", cnn({{"fused", false}}), 2e-3},
       {"cnn_synthetic", cnn({{"data", "synthetic-images"}, {"learning_rate", 0.005}}), 2e-3},
       {"cnn_channels_last", cnn({{"channels_last", true}}), 2e-3},
@@ -80,7 +113,9 @@ const std::vector<Case>& cases() {
       {"lstm", tokens({{"model", "lstm"}, {"learning_rate", 0.01}}), 1e-4},
       {"lstm_workers", tokens({{"model", "lstm"}, {"optimizer", "sgd"}, {"learning_rate", 0.5}, {"workers", 2}}), 1e-4},
       {"transformer", tokens({{"model", "transformer"}}), 1e-3},
-      {"decoder", tokens({{"model", "decoder"}, {"batch", 8}, {"label_smoothing", 0.1}}), 1e-3}};
+      {"transformer_fp8", tokens({{"model", "transformer"}, {"precision", "fp8"}}), 5e-2},
+      {"decoder", tokens({{"model", "decoder"}, {"batch", 8}, {"label_smoothing", 0.1}}), 1e-3},
+      {"decoder_accumulation", tokens({{"model", "decoder"}, {"batch", 4}, {"accumulation", 4}}), 1e-3}};
   return all;
 }
 
@@ -192,6 +227,26 @@ TEST(ScriptRuns, BlocksEpochsAndSummaryAreWhatTheSpecAsksFor) {
 TEST(ScriptRuns, AccuracyIsTheNativeOne) {
   const auto spec = specOf(
       {"", {{"data", "synthetic-images"}, {"batch", 256}, {"steps", 8}, {"evaluate", true}, {"learning_rate", 1e-4}}, 0});
+  DataCache cache;
+  Trainer trainer(*makePlan(spec, cache), installedMemory());
+  for (int step = 0; step < 10; ++step) trainer.step();
+  const auto evaluation = trainer.evaluate([] { return true; }, Split::Test);
+  ASSERT_TRUE(evaluation.has_value());
+  const auto epochs = ofKind(run(pytorchScript(spec), "--json"), "epoch");
+  ASSERT_EQ(epochs.size(), 1U);
+  EXPECT_NEAR(epochs.front()["loss"].get<double>(), evaluation->loss, 1e-3 * evaluation->loss);
+  EXPECT_NEAR(epochs.front()["accuracy"].get<double>(), evaluation->accuracy, 0.005);
+}
+
+TEST(ScriptRuns, TheAverageOfTheWeightsIsEvaluatedAsNatively) {
+  const auto spec = specOf({"",
+                            {{"data", "synthetic-images"},
+                             {"batch", 256},
+                             {"steps", 8},
+                             {"evaluate", true},
+                             {"learning_rate", 1e-4},
+                             {"ema", 0.9}},
+                            0});
   DataCache cache;
   Trainer trainer(*makePlan(spec, cache), installedMemory());
   for (int step = 0; step < 10; ++step) trainer.step();

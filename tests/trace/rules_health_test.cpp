@@ -108,6 +108,42 @@ TEST(RuleGradientExploding, KnowsThatTheNormIsClipped) {
   EXPECT_TRUE(finding->fix.set.empty());
 }
 
+TEST(RuleGradientExploding, ProposesWhatIsNotInUseYet) {
+  auto it = layers({1, 1, 1, 1});
+  it.health.gradient_norm = 500;
+  it.spec["warmup_steps"] = 0;
+  it.spec["init"] = "large";
+  const auto first = it.found("gradient_exploding")->fix.set;
+  EXPECT_EQ(first.at("init"), "kaiming");
+  EXPECT_EQ(first.at("clip_norm"), 1.0);
+  EXPECT_FALSE(first.contains("warmup_steps"));
+  it.spec["init"] = "default";
+  it.spec["clip_norm"] = 1.0;
+  EXPECT_EQ(it.found("gradient_exploding")->fix.set, (std::map<std::string, nlohmann::json>{{"warmup_steps", 100}}));
+  it.spec["schedule"] = "one-cycle";  // it rises by itself
+  EXPECT_TRUE(it.found("gradient_exploding")->fix.set.empty());
+}
+
+TEST(RuleGradientVanishing, ProposesANormalisationOrOtherWeights) {
+  auto it = layers({1e-9, 1e-7, 1e-5, 1e-3, 1e-2});
+  EXPECT_TRUE(it.found("gradient_vanishing")->fix.set.empty());
+  const auto proposed = [&] { return it.found("gradient_vanishing")->fix.set; };
+  using Set = std::map<std::string, nlohmann::json>;
+  it.spec["init"] = "default";
+  EXPECT_EQ(proposed(), (Set{{"init", "kaiming"}}));
+  it.spec["weights"] = "learnt.safetensors";
+  EXPECT_TRUE(proposed().empty());
+  it.spec["weights"] = "";
+  it.spec["model"] = "hf:minilm";
+  EXPECT_TRUE(proposed().empty());
+  it.spec.update({{"model", "deep-mlp"}, {"normalise", "none"}, {"activation", "tanh"}});
+  EXPECT_EQ(proposed(), (Set{{"normalise", "batch"}}));
+  it.spec["normalise"] = "layer";
+  EXPECT_EQ(proposed(), (Set{{"init", "xavier"}}));
+  it.spec["init"] = "kaiming";
+  EXPECT_TRUE(proposed().empty());
+}
+
 TEST(RuleDeadActivations, NamesTheReluAndItsZeros) {
   Case it;
   it.health.activations = {output("0", "Conv2d", 1000, 990), output("1.relu", "ReLU", 1000, 700),

@@ -80,6 +80,34 @@ TEST(Health, ANullWithoutANameIsNoNumber) {
   EXPECT_EQ(read.gradients[0].mean, 0);
 }
 
+TEST(Gradients, AreTheSameAfterJson) {
+  const Gradients before{41, 2.75, {{"0.weight", 2.5, 9.25, 1e-3}, {"0.bias", HUGE_VAL, 0, 0}}, 640.5, "consecutive"};
+  const auto after = gradientsFromJson(json::parse(toJson(before).dump()));
+  EXPECT_EQ(after.step, 41);
+  EXPECT_EQ(after.norm, 2.75);
+  ASSERT_EQ(after.layers.size(), 2U);
+  EXPECT_EQ(after.layers[0].name, "0.weight");
+  EXPECT_EQ(after.layers[0].norm, 2.5);
+  EXPECT_EQ(after.layers[0].weight_norm, 9.25);
+  EXPECT_EQ(after.layers[0].update_ratio, 1e-3);
+  EXPECT_EQ(after.layers[1].norm, HUGE_VAL);
+  EXPECT_EQ(after.noise_scale, 640.5);
+  EXPECT_EQ(after.noise_estimator, "consecutive");
+  EXPECT_FALSE(gradientsFromJson(toJson(Gradients{})).noise_scale.has_value());
+}
+
+TEST(Gradients, KeepDefaultsForWhatIsAbsentOrOfAnotherType) {
+  for (const char* text : {"null", "[]", "7", "{}", R"({"step":"1","norm":[],"layers":{},"noise_scale":"x"})",
+                           R"({"layers":[1,null,"x",[]],"noise_estimator":3})"}) {
+    const auto read = gradientsFromJson(json::parse(text));
+    EXPECT_EQ(read.step, -1) << text;
+    EXPECT_EQ(read.norm, 0) << text;
+    EXPECT_TRUE(read.layers.empty()) << text;
+    EXPECT_FALSE(read.noise_scale.has_value()) << text;
+    EXPECT_EQ(read.noise_estimator, "") << text;
+  }
+}
+
 TEST(Health, KeepsDefaultsForWhatIsAbsentOrOfAnotherType) {
   for (const char* text : {"null", "[]", "7", "\"x\"", "{}", R"({"step":"1","activations":{},"first_bad_step":2.5})",
                            R"({"step":18446744073709551615,"gradients":[1,null,"x",[]],"first_bad_module":3})"}) {

@@ -58,7 +58,7 @@ Health sampleHealth() {
 std::vector<EventBody> allBodies() {
   return {RunStarted{"id", {{"model", "cnn"}}, {{"cpu", "x"}}, 100, 10, 10, {{"n", {{"a", "b"}}}}},
           PhaseChanged{"warmup"},
-          Progress{3, 10, true, 1234.5, 0.25, 1e-3},
+          Progress{3, 10, true, 1234.5, 0.25, 1e-3, 2, 0.125},
           MemorySampled{{15, 1, 2, 3, 4, 5}, {30, 2, 4, 6, 8, 10}, 512},
           SystemSampled{98.5, 1.5, 0.25, 1 << 20},
           BlockDone{2, 10, 1280, 0.5, 2560, {1, 2, 3, 4, 5, 15}, 0.5, true, "busy.steal"},
@@ -66,7 +66,9 @@ std::vector<EventBody> allBodies() {
           RaceUpdated{{1.4, 1.3, 1.5, 6}, "faster", 6, 1, 10, "c", true},
           Noticed{{"loss.not_finite", {{"step", "3"}}}, "warning"},
           HealthSampled{sampleHealth()},
+          GradientsSampled{{41, 2.5, {{"0.weight", 2.5, 9, 1e-3}, {"0.bias", 0, 0, 0}}, 640.5, "consecutive"}},
           Profiled{3, 1'234'567, 4200, 17},
+          ScaleChanged{41, 65536, 32768, "overflow"},
           RunFinished{sampleSummary()},
           RaceFinished{sampleRace()},
           SweepStarted{"20261130-104512-3f9a1c", {{"batch", {32, 64}}, {"precision", {"bf16"}}}, 2},

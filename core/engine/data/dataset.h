@@ -26,15 +26,44 @@ struct Batch {
 
 enum class Split { Train, Validation, Test };
 
+struct Augmentation;
+class SampleWatch;
+
+// Samples `indices` of a split, as an epoch sees them.
+struct BatchRequest {
+  Split split = Split::Train;
+  const std::int64_t* indices = nullptr;
+  std::int64_t count = 0;
+  std::int64_t epoch = 0;
+  const Augmentation* augmentation = nullptr;  // null: the samples as they are
+  SampleWatch* watch = nullptr;                // told of each sample that takes work; null: nobody asks
+};
+
 class Dataset {
  public:
   virtual ~Dataset() = default;
   virtual std::int64_t count(Split split) const = 0;  // 0: there is no such split
-  // Samples `indices` of a split as one batch, on the CPU. From any thread.
-  virtual Batch batch(Split split, const std::int64_t* indices, std::int64_t count) const = 0;
+  // One batch, on the CPU. It depends on the request alone, whoever makes it. From any thread. Throws c10::Error for a sample
+  // outside the split, and DataError for one that can't be read.
+  Batch batch(const BatchRequest& request) const { return makeBatch(request); }
+  // The samples as they are.
+  Batch batch(Split split, const std::int64_t* indices, std::int64_t count) const {
+    BatchRequest request;
+    request.split = split;
+    request.indices = indices;
+    request.count = count;
+    return makeBatch(request);
+  }
+  // What stands for a sample where people read it, a file's path; "": its number alone.
+  virtual std::string sampleName(Split /*split*/, std::int64_t /*index*/) const { return {}; }
+  // Tokens of a sample, for batches of similar lengths; 0 where all are alike.
+  virtual std::int64_t sampleLength(Split /*split*/, std::int64_t /*index*/) const { return 0; }
 
   std::string id;
   InputShape shape;
+
+ private:
+  virtual Batch makeBatch(const BatchRequest& request) const = 0;
 };
 
 // What a script must know of a data set without loading it.
@@ -61,6 +90,7 @@ struct DataUnit {
   DataFacts (*script)(ScriptBuilder&) = nullptr;
   InputKind input = InputKind::Images;
   std::vector<wire::Option> options{};
+  bool needs_folder = false;  // reads what lies in the folder that `data_dir` names
 };
 
 const std::vector<DataUnit>& allData();

@@ -16,10 +16,12 @@ class ImageDataset final : public Dataset {
   std::int64_t count(Split split) const override {
     return split == Split::Train ? train.count : split == Split::Test ? evaluation.count : 0;
   }
-  Batch batch(Split split, const std::int64_t* indices, std::int64_t count) const override;
 
   float mean = 0, deviation = 1;  // of pixel / 255, over the training split
   ImageSet train, evaluation;
+
+ private:
+  Batch makeBatch(const BatchRequest& request) const override;
 };
 
 }  // namespace atelier::engine

@@ -36,8 +36,15 @@ TextDataset::TextDataset(std::string name, const InputShape& input, const std::v
                          const pretrained::Tokenizer& tokenizer)
     : TextDataset(std::move(name), input, tokenised(texts, tokenizer, input.length)) {}
 
-Batch TextDataset::batch(Split split, const std::int64_t* indices, std::int64_t count) const {
-  const auto& from = set(split);
+std::int64_t TextDataset::sampleLength(Split split, std::int64_t index) const {
+  const auto& offsets = set(split).offsets;
+  return offsets[static_cast<std::size_t>(index) + 1] - offsets[static_cast<std::size_t>(index)];
+}
+
+Batch TextDataset::makeBatch(const BatchRequest& request) const {
+  const auto& from = set(request.split);
+  const auto* indices = request.indices;
+  const auto count = request.count;
   std::int64_t longest = 1;
   for (std::int64_t i = 0; i < count; ++i) {
     TORCH_CHECK_INDEX(indices[i] >= 0 && indices[i] < from.count(), "sample ", indices[i], " is outside the data set of ",

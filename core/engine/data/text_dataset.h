@@ -39,12 +39,14 @@ class TextDataset final : public Dataset {
               const pretrained::Tokenizer& tokenizer);
 
   std::int64_t count(Split split) const override { return set(split).count(); }
-  // input (N, T) int64, T the longest of these sequences (at least 1) and shape.pad behind the shorter ones; target (N) int64.
-  Batch batch(Split split, const std::int64_t* indices, std::int64_t count) const override;
+  std::int64_t sampleLength(Split split, std::int64_t index) const override;
 
   const TokenSet& set(Split split) const { return m_sets[static_cast<std::size_t>(split)]; }
 
  private:
+  // input (N, T) int64, T the longest of these sequences (at least 1) and shape.pad behind the shorter ones; target (N) int64.
+  Batch makeBatch(const BatchRequest& request) const override;
+
   Sets m_sets;
 };
 

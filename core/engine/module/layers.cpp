@@ -28,7 +28,7 @@ Linear::Linear(std::int64_t in, std::int64_t out, Init init) {
 }
 
 at::Tensor Linear::forward(at::Tensor input) {
-  return at::linear(input, m_weight, m_bias);
+  return m_product ? m_product(input, m_weight, m_bias) : at::linear(input, m_weight, m_bias);
 }
 
 Conv2d::Conv2d(const ConvOptions& options) : m_options(options) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "module.h"
@@ -28,10 +30,15 @@ class Linear final : public Module {
   std::string kind() const override { return "Linear"; }
   const at::Tensor& weight() const { return m_weight; }
   const at::Tensor& bias() const { return m_bias; }
+  // Another way to compute x Wᵀ + b, in other number formats; {}: LibTorch's own.
+  using Product = std::function<at::Tensor(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias)>;
+  void computeWith(Product product) { m_product = std::move(product); }
+  bool computesOtherwise() const { return m_product != nullptr; }
 
  private:
   at::Tensor forward(at::Tensor input) override;
   at::Tensor m_weight, m_bias;
+  Product m_product;
 };
 
 struct ConvOptions {

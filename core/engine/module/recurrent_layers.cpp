@@ -18,12 +18,13 @@ Lstm::Lstm(std::int64_t in, std::int64_t hidden) : m_hidden(hidden) {
 
 namespace {
 
-// oneDNN has no bfloat16 LSTM for processors without AVX-512, and throws: there it runs in float32, as autocast leaves alone
-// whatever has no lower precision.
+// oneDNN has no bfloat16 LSTM for processors without AVX-512, and a float16 one for hardly any, and throws: there it runs in
+// float32, as autocast leaves alone whatever has no lower precision.
 class Float32WhereNeeded {
  public:
   explicit Float32WhereNeeded(const at::Tensor& input)
-      : m_off(input.is_cpu() && at::autocast::is_autocast_enabled(at::kCPU) && __builtin_cpu_supports("avx512bw") == 0) {
+      : m_off(input.is_cpu() && at::autocast::is_autocast_enabled(at::kCPU) &&
+              (at::autocast::get_autocast_dtype(at::kCPU) == at::kHalf || __builtin_cpu_supports("avx512bw") == 0)) {
     if (m_off) at::autocast::set_autocast_enabled(at::kCPU, false);
   }
   ~Float32WhereNeeded() {
@@ -41,7 +42,8 @@ class Float32WhereNeeded {
 
 at::Tensor Lstm::forward(at::Tensor input) {
   const Float32WhereNeeded float32(input);
-  if (float32.off()) input = input.to(at::kFloat);
+  // The weights' own type, which need not be float32.
+  if (float32.off()) input = input.to(m_weights.front().scalar_type());
   const auto zeros = at::zeros({1, input.size(0), m_hidden}, input.options());
   const std::vector<at::Tensor> state{zeros, zeros};
   return std::get<0>(at::lstm(input, state, m_weights, true, 1, 0.0, is_training(), false, true));

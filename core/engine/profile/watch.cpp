@@ -11,6 +11,7 @@
 
 #include <torch/csrc/autograd/engine.h>
 
+#include "histogram.h"
 #include "operator_watch.h"
 #include "own_hooks.h"
 #include "stats.h"
@@ -75,6 +76,8 @@ struct Sight {
   at::Tensor seen{};
   std::int64_t seen_version = 0;
   TensorSums seen_sums{};
+  bool seen_is_new = false;  // it was not what had been seen before
+  bool histograms = false;
 };
 
 }  // namespace
@@ -82,7 +85,8 @@ struct Sight {
 struct Watch::State {
   State(Module& root, bool withOperators);
 
-  void begin(std::int64_t step);
+  void begin(std::int64_t step, bool histograms);
+  void countWeights();
   void enter(const Module& module, const at::Tensor& input);
   void leave(const Module& module, const at::Tensor& output);
   void reach(const Module& module, const at::Tensor& gradient);
@@ -107,17 +111,28 @@ Watch::State::State(Module& root, bool withOperators) : model(root), operators(w
   hooks.gradient([this](Module& module, const at::Tensor& gradient) { reach(module, gradient); });
 }
 
-void Watch::State::begin(std::int64_t step) {
+void Watch::State::begin(std::int64_t step, bool histograms) {
   operator_watch.reset();
   sight = {};
   sight.health.step = step;
+  sight.histograms = histograms;
+  if (histograms) countWeights();
   looking = true;
   if (operators) operator_watch.emplace([this](const char* name, bool backward) { operatorWentBad(name, backward); });
 }
 
+void Watch::State::countWeights() {
+  const Unseen unseen;
+  std::set<const at::TensorImpl*> known;  // a parameter may have two names
+  for (const auto& parameter : model.named_parameters())
+    if (known.insert(parameter.value().unsafeGetTensorImpl()).second)
+      sight.health.histograms.weights.add(histogramOf(parameter.value()));
+}
+
 const TensorSums& Watch::State::sums(const at::Tensor& tensor) {
   const auto version = tensor.is_inference() ? 0 : tensor._version();
-  if (!sight.seen.is_same(tensor) || sight.seen_version != version) {
+  sight.seen_is_new = !sight.seen.is_same(tensor) || sight.seen_version != version;
+  if (sight.seen_is_new) {
     sight.seen_sums = sumsOf(tensor);
     sight.seen = tensor;
     sight.seen_version = version;
@@ -143,6 +158,7 @@ void Watch::State::leave(const Module& module, const at::Tensor& output) {
   sight.calls.pop_back();
   const auto& now = sums(output);
   sight.activations.add(module, now);
+  if (sight.histograms && sight.seen_is_new) sight.health.histograms.activations.add(histogramOf(output));
   if (now.allFinite()) return;
   sight.tainted = true;
   if (call.sound) born(module.path(), call.bad_operator, "forward");
@@ -171,6 +187,7 @@ void Watch::State::readParameters() {
   sight.in_backward = false;
   auto& health = sight.health;
   health.parameters.clear();
+  health.histograms.gradients = {};
   std::set<const at::TensorImpl*> known;  // a parameter may have two names
   TensorSums all;
   std::string lastBad;
@@ -181,6 +198,7 @@ void Watch::State::readParameters() {
     all.add(now);
     health.parameters.push_back(now.stats());
     health.parameters.back().module = parameter.key();
+    if (sight.histograms) health.histograms.gradients.add(histogramOf(gradient));
     if (!now.allFinite()) lastBad = parameter.key();
   }
   health.gradient_norm = all.nans > 0 ? std::nan("") : all.allFinite() ? std::sqrt(all.squares) : HUGE_VAL;
@@ -226,8 +244,8 @@ Watch::Watch(Module& model, bool operators) : m_state(std::make_unique<State>(mo
 
 Watch::~Watch() = default;
 
-void Watch::begin(std::int64_t step) {
-  m_state->begin(step);
+void Watch::begin(std::int64_t step, bool histograms) {
+  m_state->begin(step, histograms);
 }
 
 wire::Health Watch::end() {

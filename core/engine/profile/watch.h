@@ -22,8 +22,8 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Between these calls a step is looked at; at other times the hooks only pass.
-  void begin(std::int64_t step);
+  // Between these calls a step is looked at; at other times the hooks only pass. `histograms`: magnitudes are counted too.
+  void begin(std::int64_t step, bool histograms = true);
   wire::Health end();
 
  private:

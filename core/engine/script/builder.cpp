@@ -33,6 +33,10 @@ std::string_view marker(Place place) {
       return "optimizerStep";
     case Place::AfterOptimizer:
       return "afterOptimizer";
+    case Place::BeforeEvaluation:
+      return "beforeEvaluation";
+    case Place::LeaveEvaluation:
+      return "leaveEvaluation";
     case Place::AfterEvaluation:
       break;
   }
@@ -58,7 +62,7 @@ std::vector<std::string_view> linesOf(std::string_view text) {
 }
 
 // Libraries that are neither Python's nor PyTorch's own.
-constexpr std::string_view kLibraries[] = {"safetensors", "tokenizers", "transformers"};
+constexpr std::string_view kLibraries[] = {"safetensors", "tokenizers", "torchvision", "transformers"};
 
 // "tokenizers" of "from tokenizers import Tokenizer"; "" for what comes with Python or PyTorch.
 std::string_view libraryOf(std::string_view statement) {
@@ -152,6 +156,13 @@ bool ScriptBuilder::passesEpochs() {
 
 bool ScriptBuilder::stepsBeyondPlan() {
   return flag("naive") || (evaluates() && passesEpochs());
+}
+
+std::string ScriptBuilder::plannedSteps() {
+  if (m_plan.accumulation == 1) return wholePlan();
+  if (!m_countsOptimizerSteps) constant("OPTIMIZER_STEPS", "math.ceil((" + wholePlan() + ") / ACCUMULATION)");
+  m_countsOptimizerSteps = true;
+  return "OPTIMIZER_STEPS";
 }
 
 void ScriptBuilder::constant(const std::string& name, const std::string& value, const std::string& remark) {

@@ -29,6 +29,8 @@ enum class Place {
   BeforeOptimizer,
   OptimizerStep,
   AfterOptimizer,
+  BeforeEvaluation,
+  LeaveEvaluation,
   AfterEvaluation,  // `loss` is the mean over the evaluation's samples
 };
 
@@ -36,7 +38,8 @@ enum class ScriptDevice { Cpu, Cuda, Either };  // Either: the script chooses wh
 
 // The counts that a plan would come to, without the machine and without loading the data.
 struct ScriptPlan {
-  std::int64_t steps_per_epoch = 0, steps = 0, warmup = 0, blocks = 0;
+  std::int64_t steps_per_epoch = 0, steps = 0, warmup = 0, blocks = 0;  // steps are micro-batches
+  std::int64_t accumulation = 1;                                        // of them to an optimizer step
 };
 
 // What the batches of a script hold.
@@ -44,6 +47,7 @@ struct ScriptInput {
   bool tokens = false;      // (N, T) token ids, not images
   bool next_token = false;  // the targets are the tokens that follow, not labels
   bool validation = false;  // load_data() returns a validation split too
+  std::int64_t length = 0;  // tokens of a sample at most
 };
 
 class ScriptBuilder {
@@ -73,8 +77,9 @@ class ScriptBuilder {
   bool passesEpochs();
   // Steps that train beyond warm-up and plan: a stopwatch's, or those after an evaluation between blocks.
   bool stepsBeyondPlan();
-  // "WARMUP + STEPS".
-  std::string plannedSteps() const { return m_plan.warmup > 0 ? "WARMUP + STEPS" : "STEPS"; }
+  // All steps of the plan: "WARMUP + STEPS"; and how many optimizer steps they come to.
+  std::string wholePlan() const { return m_plan.warmup > 0 ? "WARMUP + STEPS" : "STEPS"; }
+  std::string plannedSteps();
 
   void require(const std::string& statement) { m_imports.insert(statement); }  // "import gzip"
   // Libraries beside PyTorch that are required: "tokenizers".
@@ -119,6 +124,7 @@ class ScriptBuilder {
   std::map<std::string, std::vector<std::string>> m_fills;
   std::map<std::string, std::string> m_words;
   std::vector<std::string> m_around;
+  bool m_countsOptimizerSteps = false;  // there is a constant for them
 };
 
 // A double as Python writes it: "0.001", "1.0".

@@ -1,4 +1,5 @@
 // How a script makes its batches.
+#include "core/engine/data/order.h"
 #include "parts.h"
 #include "skeleton.h"
 
@@ -26,8 +27,12 @@ void addImages(ScriptBuilder& script) {
   script.fill("pairs", "Pair = tuple[torch.Tensor, torch.Tensor]  # images and their labels");
   script.word("inputs", "images");
   script.word("Inputs", "torch.Tensor");
-  script.word("batchOfIndex", "normalise(images[index]), labels[index]");
-  script.word("batchOfWorker", "normalise(self.images[index]), self.labels[index]");
+  // augment() is defined by the technique of that name.
+  const bool augments = script.training() && script.text("augment") != "none";
+  script.word("batchOfIndex", augments ? "normalise(augment(images[index], index)), labels[index]"
+                                       : "normalise(images[index]), labels[index]");
+  script.word("batchOfWorker", augments ? "normalise(augment(self.images[index], index)), self.labels[index]"
+                                        : "normalise(self.images[index]), self.labels[index]");
   script.define(skeleton::kNormalise);
 }
 
@@ -44,13 +49,29 @@ void addTexts(ScriptBuilder& script) {
   script.define(next ? skeleton::kNextTokenBatch : skeleton::kTextBatch);
 }
 
+void addOrders(ScriptBuilder& script) {
+  const bool dropLast = script.flag("drop_last");
+  if (!script.input().tokens || !script.flag("bucket")) {
+    script.word("ordered", script.input().tokens ? "len(texts)" : "len(images)");
+    script.word("wholeBatches", dropLast ? "order[:count // BATCH * BATCH]" : "order");
+    script.define(skeleton::kOrders);
+    return;
+  }
+  script.constant("POOL", std::to_string(kBucketPool), "batches that are sorted by length together");
+  script.word("ordered", "texts");
+  if (!dropLast)
+    script.fill("lastBatch",
+                "if len(lengths) % BATCH:\n"
+                "    yield order[len(lengths) // BATCH * BATCH:]");
+  script.define(skeleton::kBucketOrders);
+}
+
 }  // namespace
 
 void addFeed(ScriptBuilder& script) {
   if (script.input().tokens) addTexts(script);
   else addImages(script);
-  script.word("wholeBatches", script.flag("drop_last") ? "order[:count // BATCH * BATCH]" : "order");
-  script.define(skeleton::kOrders);
+  addOrders(script);
   const auto workers = script.integer("workers");
   if (workers > 0) {
     script.require("from torch.utils.data import DataLoader, Dataset");

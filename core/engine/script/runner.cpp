@@ -70,6 +70,35 @@ void addEvaluation(ScriptBuilder& script, bool prepared) {
   script.fill("afterBlock", skeleton::kEpochEnd);
 }
 
+// What the window of a step counts on: samples, or tokens that another one follows, where no micro-batch is short.
+void addAccumulation(ScriptBuilder& script) {
+  const bool next = script.input().next_token;
+  const auto followed = std::max<std::int64_t>(1, script.input().length - 1);
+  script.constant("EXPECTED", "ACCUMULATION * BATCH" + (next ? " * " + std::to_string(followed) : ""),
+                  next ? "tokens that a window counts, where none is padding" : "samples of a window whose batches are whole");
+  script.word("counted", next ? "int((y != -100).sum())" : "len(y)");
+  script.word("planEnd", script.wholePlan());
+  script.fill("optimized", "self.micro = self.counted = 0  # of the window that is open");
+  if (script.has(Place::Schedule)) script.fill("optimized", "self.rate = LEARNING_RATE");
+}
+
+// The backward pass, and what follows an optimizer step; with a scaler only where it was taken.
+void addStep(ScriptBuilder& script) {
+  const bool accumulates = script.plan().accumulation > 1, scaled = script.text("precision") == "fp16";
+  if (accumulates) addAccumulation(script);
+  const std::string weighted = accumulates ? "loss * (counted / EXPECTED)" : "loss";
+  script.fill("backward", scaled        ? "self.scaler.scale(" + weighted + ").backward()"
+                          : accumulates ? "(" + weighted + ").backward()"
+                                        : "loss.backward()");
+  if (scaled && script.has(Place::AfterOptimizer)) {
+    script.add(Place::BeforeOptimizer, "scale = self.scaler.get_scale()");
+    script.fill("afterStep", "if self.scaler.get_scale() >= scale:  # the step was taken\n    @afterOptimizer@");
+  } else {
+    script.fill("afterStep", "@afterOptimizer@");
+  }
+  script.fill("step", accumulates ? skeleton::kAccumulatingStep : skeleton::kTrainingStep);
+}
+
 void addTraining(ScriptBuilder& script, bool prepared) {
   script.require("import torch.nn.functional as F");
   const bool next = script.input().next_token;
@@ -80,7 +109,7 @@ void addTraining(ScriptBuilder& script, bool prepared) {
   }
   script.fill("loss", (next ? "loss = F.cross_entropy(@scores@@flat@, y.flatten()" : "loss = F.cross_entropy(@scores@, y") +
                           smoothing + ")");
-  script.fill("step", skeleton::kTrainingStep);
+  addStep(script);
   if (script.evaluates()) addEvaluation(script, prepared);
 }
 

@@ -25,6 +25,7 @@ ScriptPlan planOf(ScriptBuilder& script, std::int64_t count) {
   const auto epochs = script.integer("epochs");
   plan.steps = epochs > 0 ? epochs * plan.steps_per_epoch : script.integer("steps");
   plan.warmup = script.integer("warmup");
+  if (script.training()) plan.accumulation = script.integer("accumulation");
   plan.blocks = std::min(script.integer("blocks"), plan.steps);
   return plan;
 }
@@ -79,6 +80,8 @@ void addCounts(ScriptBuilder& script, std::int64_t count) {
   if (plan.warmup > 0) script.constant("WARMUP", std::to_string(plan.warmup), "steps before the measurement");
   script.constant("STEPS",
                   epochs ? std::to_string(script.integer("epochs")) + " * STEPS_PER_EPOCH" : std::to_string(plan.steps));
+  if (plan.accumulation > 1)
+    script.constant("ACCUMULATION", std::to_string(plan.accumulation), "micro-batches, the steps here, to an optimizer step");
   script.constant("BLOCKS", std::to_string(plan.blocks), "of steps; the figure is the median over them");
   // Races compare variants; a script is one.
   if (script.flag("stop_when_decided")) script.remark("stop_when_decided: it ends races, and this script runs one variant.");
@@ -139,7 +142,7 @@ void build(ScriptBuilder& script) {
   addCounts(script, data.train_count);
   const auto& model = *findModelUnit(script.text("model"));
   const bool tokens = data.shape.kind == InputKind::Tokens;
-  script.setInput({tokens, tokens && model.task == Task::NextToken, data.validation_count > 0});
+  script.setInput({tokens, tokens && model.task == Task::NextToken, data.validation_count > 0, data.shape.length});
   model.script(data.shape, script);
   addFeed(script);
   std::vector<const TechniqueUnit*> ordered;

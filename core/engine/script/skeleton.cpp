@@ -25,6 +25,7 @@ class @Runner@:
         self.model = build_model()
         @model@
         @optimizer@
+        @optimized@
         @schedule@
         self.feed = batches(@inputs@, labels)
         self.steps = 0
@@ -176,7 +177,7 @@ if __name__ == "__main__":
 
 const std::string_view kNormalise = R"py(
 def normalise(pixels: torch.Tensor) -> torch.Tensor:
-    return pixels.float().div_(255).sub_(MEAN).div_(DEVIATION)
+    return pixels.float().div(255).sub_(MEAN).div_(DEVIATION)
 )py";
 
 const std::string_view kOrders = R"py(
@@ -190,7 +191,7 @@ def orders(count: int) -> Iterator[torch.Tensor]:
 
 const std::string_view kBatches = R"py(
 def batches(@inputs@: @Inputs@, labels: torch.Tensor) -> Iterator[Pair]:
-    for index in orders(len(@inputs@)):
+    for index in orders(@ordered@):
         yield @batchOfIndex@
 )py";
 
@@ -206,7 +207,7 @@ class Batches(Dataset):
 
 
 def batches(@inputs@: @Inputs@, labels: torch.Tensor) -> Iterator[Pair]:
-    loader = DataLoader(Batches(@inputs@, labels), batch_size=None, sampler=orders(len(@inputs@)),
+    loader = DataLoader(Batches(@inputs@, labels), batch_size=None, sampler=orders(@ordered@),
                         num_workers=WORKERS, prefetch_factor=PREFETCH@pinWorkers@)
     return iter(loader)
 )py";
@@ -225,13 +226,47 @@ def step(self) -> tuple[torch.Tensor, int]:
     x, y = @fetched@
     self.optimizer.zero_grad()
     @loss@
-    loss.backward()
+    @backward@
     @afterBackward@
     @beforeOptimizer@
     @optimizerStep@
-    @afterOptimizer@
+    @afterStep@
     self.steps += 1
     return loss.detach(), len(y)
+)py";
+
+const std::string_view kAccumulatingStep = R"py(
+def step(self) -> tuple[torch.Tensor, int]:
+    """One micro-batch; its loss, on the device still, and its number of samples.
+
+    A window of them ends in one optimizer step, the last one with the plan.
+    """
+    x, y = @fetched@
+    if self.micro == 0:
+        self.optimizer.zero_grad()
+        self.counted = 0
+    @loss@
+    counted = @counted@
+    if counted:
+        @backward@
+    self.micro, self.counted = self.micro + 1, self.counted + counted
+    self.steps += 1
+    if self.micro == ACCUMULATION or self.steps == @planEnd@:
+        self.micro = 0
+        if self.counted:
+            self.optimize()
+    return loss.detach(), len(y)
+
+def optimize(self) -> None:
+    """Ends a window: its step is that of the mean over all that it counted."""
+    if self.counted != EXPECTED:
+        for parameter in self.model.parameters():
+            if parameter.grad is not None:
+                parameter.grad *= EXPECTED / self.counted
+    @afterBackward@
+    @beforeOptimizer@
+    @optimizerStep@
+    @afterStep@
 )py";
 
 const std::string_view kInferenceStep = R"py(
@@ -248,6 +283,7 @@ const std::string_view kEvaluate = R"py(
 @torch.no_grad()
 def evaluate(self, @inputs@: @Inputs@, labels: torch.Tensor) -> tuple[float, float]:
     """Mean loss, and the share of right answers."""
+    @beforeEvaluation@
     self.model.eval()
     loss, right = 0.0, 0
     @evaluationLoop@
@@ -256,6 +292,7 @@ def evaluate(self, @inputs@: @Inputs@, labels: torch.Tensor) -> tuple[float, flo
         loss += F.cross_entropy(scores, y, reduction="sum").item()
         right += (scores.argmax(1) == y).sum().item()
     self.model.train()
+    @leaveEvaluation@
     loss /= @answers@
     @afterEvaluation@
     return loss, right / @answers@

@@ -11,8 +11,10 @@ extern const std::string_view kScript;
 extern const std::string_view kNormalise, kOrders, kBatches, kWorkerBatches;
 // The same of token data: a batch of texts, with their labels or with the tokens that follow, and how many these are.
 extern const std::string_view kTextBatch, kNextTokenBatch, kFollowed;
+// The same as kOrders, of texts of similar lengths.
+extern const std::string_view kBucketOrders;
 // Members of the class that trains or predicts.
-extern const std::string_view kPrepare, kTrainingStep, kInferenceStep, kEvaluate;
+extern const std::string_view kPrepare, kTrainingStep, kAccumulatingStep, kInferenceStep, kEvaluate;
 // Of the report and the measurement.
 extern const std::string_view kReportStep, kSynchronise, kEvaluation, kEpochEnd;
 

@@ -28,4 +28,22 @@ def followed(texts: list[torch.Tensor]) -> int:
     return sum(len(text) - 1 for text in texts)
 )py";
 
+const std::string_view kBucketOrders = R"py(
+def orders(texts: list[torch.Tensor]) -> Iterator[torch.Tensor]:
+    """Batch after batch, the texts to take: of similar lengths, so that little is filled up.
+
+    An epoch's order comes from its seed. Pools of some batches are sorted, then the batches
+    shuffled; an incomplete one stays the last.
+    """
+    lengths = [len(text) for text in texts]
+    for epoch in itertools.count():
+        generator = torch.Generator().manual_seed(SEED + epoch)
+        order = torch.randperm(len(lengths), generator=generator).tolist()
+        pools = [order[at:at + POOL * BATCH] for at in range(0, len(order), POOL * BATCH)]
+        order = torch.tensor([i for pool in pools for i in sorted(pool, key=lengths.__getitem__)])
+        for number in torch.randperm(len(lengths) // BATCH, generator=generator).tolist():
+            yield order[number * BATCH:(number + 1) * BATCH]
+        @lastBatch@
+)py";
+
 }  // namespace atelier::engine::skeleton

@@ -63,7 +63,8 @@ std::vector<Option> sessionOptions() {
                  {wire::textOption("device", "auto"), wire::integerOption("threads", 0, 0, 4096),
                   wire::integerOption("seed", 0, 0, kMany), wire::booleanOption("deterministic", false)}));
   append(grouped("training", true,
-                 {wire::integerOption("batch", 128, 1, 1 << 20), wire::integerOption("epochs", 0, 0, 1'000'000)}));
+                 {wire::integerOption("batch", 128, 1, 1 << 20), wire::integerOption("accumulation", 1, 1, 1 << 20),
+                  wire::integerOption("epochs", 0, 0, 1'000'000)}));
   append(grouped("training", false, {wire::numberOption("label_smoothing", 0, 0, 1)}));
   append(grouped("measurement", true,
                  {wire::integerOption("steps", 200, 1, kMany), wire::integerOption("warmup", 10, 0, kMany),
@@ -73,8 +74,9 @@ std::vector<Option> sessionOptions() {
                   wire::booleanOption("stop_when_decided", false)}));
   append(grouped("data", true, {wire::integerOption("workers", 0, 0, 256), wire::integerOption("prefetch", 2, 1, 1024)}));
   append(grouped("data", false,
-                 {wire::integerOption("length", 128, 8, 8192), wire::booleanOption("pinned", false),
-                  wire::booleanOption("drop_last", false)}));
+                 {wire::integerOption("length", 128, 8, 8192), wire::booleanOption("bucket", false),
+                  wire::textOption("data_dir", ""), wire::integerOption("image_size", 64, 8, 1024),
+                  wire::booleanOption("pinned", false), wire::booleanOption("drop_last", false)}));
   append(grouped("measurement", false,
                  {wire::textOption("profile", "off"), wire::booleanOption("profile_shapes", true),
                   wire::booleanOption("profile_memory", true), wire::booleanOption("profile_modules", true)}));
@@ -120,6 +122,7 @@ wire::Result<std::shared_ptr<const Dataset>> loadData(const Plan& plan, DataCach
   const auto& unit = dataUnit(spec);
   DataRequest request{static_cast<std::uint64_t>(spec.integer("seed")), spec};
   std::string key = unit.id + (unit.seeded ? "/" + std::to_string(request.seed) : "");
+  if (unit.input == InputKind::Images) key += "/" + spec.text("data_dir") + "/" + std::to_string(spec.integer("image_size"));
   if (unit.input == InputKind::Tokens) {
     auto folder = plan.folder;
     if (!folder) {
@@ -234,6 +237,7 @@ wire::Result<Plan> makePlan(const wire::RunSpec& spec, DataCache& cache) {
   plan.blocks = std::min(spec.integer("blocks"), plan.steps);
   plan.budget_bytes = spec.integer("memory_budget");
   if (spec.text("device") == "auto" && plan.device.is_cpu()) sayWhyNoGpu(plan.notices);
+  if (spec.flag("bucket") && plan.data->shape.kind != InputKind::Tokens) plan.notices.push_back({"data.bucket_no_lengths"});
   if (spec.flag("pinned") && plan.device.is_cpu()) plan.notices.push_back({"data.pinned_without_gpu"});
   if (plan.budget_bytes > 0 && !plan.device.is_cpu()) plan.notices.push_back({"memory.budget_cpu_only"});
   const auto busy = plan.threads + spec.integer("workers");

@@ -26,7 +26,7 @@ struct Session::Runner {
   double cold_rate = 0;  // naive: the first steps, without what came before them
   bool finite = true, done = false;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now(), last_progress = begin;
-  std::int64_t optimizer_steps_before = 0, trained_before = 0;  // at the first measured block
+  std::int64_t optimizer_steps_before = 0, skipped_before = 0;  // at the first measured block
   std::int64_t samples_since = 0, steps_since = 0;
   double seconds_since = 0;
   std::atomic<bool> measuring{false};

@@ -130,9 +130,12 @@ StepWatch Session::watch(Runner& runner, const StepFigures& figures, bool measur
   if (figures.loss && !std::isfinite(*figures.loss)) sayNotFinite(runner);
   if (secondsSince(runner.last_progress) >= kProgressSeconds) {
     runner.last_progress = Clock::now();
-    m_emit(runner.variant.name, wire::Progress{trainer.steps(), trainer.plan().warmup + trainer.plan().steps, measured,
-                                               static_cast<double>(runner.samples_since) / runner.seconds_since, figures.loss,
-                                               trainer.learningRate()});
+    const auto gauge = trainer.takeGauge();
+    m_emit(runner.variant.name,
+           wire::Progress{trainer.steps(), trainer.plan().warmup + trainer.plan().steps, measured,
+                          static_cast<double>(runner.samples_since) / runner.seconds_since, figures.loss, trainer.learningRate(),
+                          gauge.capacity > 0 ? std::optional(static_cast<double>(gauge.ready)) : std::nullopt,
+                          std::min(1.0, static_cast<double>(gauge.waited) * 1e-9 / runner.seconds_since)});
     runner.samples_since = 0;
     runner.seconds_since = 0;
     obeySettings();
@@ -231,7 +234,7 @@ bool Session::block(Runner& runner, std::int64_t steps) {
   if (!runner.startup) {
     runner.startup = millisecondsSinceStart();
     runner.optimizer_steps_before = runner.trainer.optimizerSteps();
-    runner.trained_before = runner.trainer.steps();
+    runner.skipped_before = runner.trainer.skippedSteps();
   }
   runner.measuring = true;
   auto block = measureBlock(runner.trainer, static_cast<std::int64_t>(runner.measurement.blocks().size()), steps,
@@ -335,8 +338,7 @@ std::vector<wire::RunSummary> Session::summaries(const std::string& status) cons
       runner.measurement.summarise(summary, availableCores());
       summary.status = runner.done ? "done" : status;
       summary.optimizer_steps = runner.trainer.optimizerSteps() - runner.optimizer_steps_before;
-      if (runner.trainer.plan().training)
-        summary.skipped_steps = runner.trainer.steps() - runner.trained_before - summary.optimizer_steps;
+      summary.skipped_steps = runner.trainer.skippedSteps() - runner.skipped_before;
       summary.epochs = runner.trainer.epochs();
       summary.first_step_milliseconds = runner.first_step;
       summary.startup_milliseconds = runner.startup;

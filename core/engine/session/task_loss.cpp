@@ -26,6 +26,11 @@ at::Tensor taskLoss(Task task, const at::Tensor& output, const Batch& batch, std
   return at::cross_entropy_loss(pair.logits, pair.target, {}, at::Reduction::Mean, kIgnored, labelSmoothing);
 }
 
+std::int64_t countedIn(Task task, const Batch& batch, std::int64_t pad) {
+  if (task == Task::Classify) return batch.target.size(0);
+  return batch.input.slice(1, 1).ne(pad).sum().item<std::int64_t>();
+}
+
 TaskScore taskScore(Task task, const at::Tensor& output, const Batch& batch, std::int64_t pad) {
   const auto pair = scored(task, output, batch, pad);
   TaskScore score;

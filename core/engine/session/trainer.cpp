@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
@@ -9,8 +10,10 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include "core/engine/data/augment.h"
+#include "core/engine/data/device_copy.h"
 #include "core/engine/profile/marks.h"
-#include "task_loss.h"
+#include "core/wire/number.h"
 
 namespace atelier::engine {
 namespace {
@@ -30,6 +33,19 @@ void applyProcessSettings(const Plan& plan) {
   const bool tf32 = plan.spec.text("precision") == "tf32";
   at::globalContext().setAllowTF32CuBLAS(tf32);
   at::globalContext().setAllowTF32CuDNN(tf32);
+}
+
+wire::Message slowSample(const Dataset& data, const SlowSample& sample) {
+  const auto name = data.sampleName(Split::Train, sample.index);
+  const auto seconds = wire::numberText(std::round(static_cast<double>(sample.nanoseconds) * 1e-8) / 10);
+  if (name.empty()) return {"data.slow_sample", {{"sample", std::to_string(sample.index)}, {"seconds", seconds}}};
+  return {"data.slow_file", {{"sample", std::to_string(sample.index)}, {"file", name}, {"seconds", seconds}}};
+}
+
+// What a whole window counts where no micro-batch is short: samples, or tokens that a next one is foretold for.
+std::int64_t expectedIn(const Plan& plan, std::int64_t accumulation) {
+  const auto each = plan.model->task == Task::NextToken ? std::max<std::int64_t>(1, plan.data->shape.length - 1) : 1;
+  return accumulation * plan.batch * each;
 }
 
 // Runs a function when a scope ends, however it ends.
@@ -71,7 +87,9 @@ void Trainer::build(TensorMemory& memory) {
   m_pinned = spec.flag("pinned");
   m_state.model = m_model.get();
   m_state.learning_rate = m_state.effective_rate = spec.number("learning_rate");
-  m_state.planned_optimizer_steps = m_plan.warmup + m_plan.steps;
+  const auto accumulation = m_plan.training ? spec.integer("accumulation") : 1;
+  m_state.planned_optimizer_steps = (m_plan.warmup + m_plan.steps + accumulation - 1) / accumulation;
+  m_window = Window(accumulation, expectedIn(m_plan, accumulation));
   makeLoader(memory);
 }
 
@@ -81,28 +99,42 @@ void Trainer::makeTechniques() {
   for (const auto& unit : allTechniques()) ordered.push_back(&unit);
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->order < b->order; });
   for (const auto* unit : ordered)
-    if (auto technique = unit->make(context)) m_techniques.push_back(std::move(technique));
+    if (auto technique = unit->make(context)) {
+      m_techniques.push_back(std::move(technique));
+      m_techniqueIds.push_back(unit->id);
+    }
   for (const auto& technique : m_techniques) technique->prepareModel(*m_model);
 }
 
 void Trainer::makeLoader(TensorMemory& memory) {
   const auto& spec = m_plan.spec;
+  const auto data = m_plan.data;
   LoaderOptions options{.batch = m_plan.batch,
                         .workers = spec.integer("workers"),
                         .prefetch = spec.integer("prefetch"),
                         .drop_last = spec.flag("drop_last"),
                         .shuffle = true,
-                        .seed = static_cast<std::uint64_t>(spec.integer("seed")),
-                        .on_worker_start = {}};
+                        .seed = static_cast<std::uint64_t>(spec.integer("seed"))};
   options.on_worker_start = [&memory, &account = m_account] { memory.use(account); };
-  const auto data = m_plan.data;
+  if (spec.flag("bucket"))
+    for (std::int64_t i = 0; data->shape.kind == InputKind::Tokens && i < data->count(Split::Train); ++i)
+      options.lengths.push_back(data->sampleLength(Split::Train, i));
+  options.on_slow = [this, data](const SlowSample& sample) {
+    if (m_say) m_say(wire::Noticed{slowSample(*data, sample), "warning"});
+  };
+  const bool pins = m_pinned && !m_plan.device.is_cpu();
+  if (!m_plan.device.is_cpu())
+    options.deliver = [copy = std::make_shared<DeviceCopy>(m_plan.device)](const Batch& batch) { return copy->toDevice(batch); };
+  const auto augmentation = m_plan.training ? augmentationOf(spec) : Augmentation{};
   m_loader = std::make_unique<Loader>(
       data->count(Split::Train),
-      [this, data](const std::int64_t* indices, std::int64_t count) {
-        for (const auto& technique : m_techniques) technique->whileLoading(count);
-        return data->batch(Split::Train, indices, count);
+      [this, data, augmentation, pins](const Loader::Request& request) {
+        for (const auto& technique : m_techniques) technique->whileLoading(request.count);
+        const auto batch = data->batch({Split::Train, request.indices, request.count, request.epoch,
+                                        augmentation.any() ? &augmentation : nullptr, &request.watch});
+        return pins ? DeviceCopy::pin(batch) : batch;
       },
-      options);
+      std::move(options));
 }
 
 void Trainer::activate() {
@@ -120,15 +152,27 @@ at::Tensor Trainer::forwardLoss(const Batch& batch) {
 void Trainer::optimize(const at::Tensor& loss, StepFigures& figures) {
   const StageMark mark("optimizer");
   TensorMemory::enter(MemoryPhase::Optimizer);
+  if (m_state.window_end) endWindow();
+  if (loss.defined()) countLoss(loss, figures);
+}
+
+void Trainer::endWindow() {
   m_state.effective_rate = m_state.learning_rate;
-  m_state.skip = false;
+  m_state.skip = !m_window.single() && m_window.empty();
+  if (const double correction = m_window.correction(); correction != 1) {
+    const at::NoGradGuard noGrad;
+    std::vector<at::Tensor> gradients;
+    for (const auto& parameter : m_parameters)
+      if (parameter.grad().defined()) gradients.push_back(parameter.grad());
+    at::_foreach_mul_(gradients, correction);
+  }
+  m_window.close();
   for (const auto& technique : m_techniques) technique->afterBackward(m_state);
   for (const auto& technique : m_techniques) technique->beforeOptimizer(m_state);
-  if (!m_state.skip) {
+  if (!m_state.skip)
     for (const auto& technique : m_techniques) technique->optimizerStep(m_state);
-    ++m_state.optimizer_step;
-  }
-  countLoss(loss, figures);
+  for (const auto& technique : m_techniques) technique->afterOptimizer(m_state);
+  ++(m_state.skip ? m_skipped : m_state.optimizer_step);
 }
 
 Batch Trainer::fetch() {
@@ -138,10 +182,6 @@ Batch Trainer::fetch() {
   if (m_loader->epochEnded()) {
     m_epochEnded = true;
     ++m_epochs;
-  }
-  if (!m_plan.device.is_cpu()) {
-    if (m_pinned) batch = {batch.input.pin_memory(), batch.target.pin_memory()};
-    batch = {batch.input.to(m_plan.device, true), batch.target.to(m_plan.device, true)};
   }
   for (const auto& technique : m_techniques) technique->prepareBatch(batch);
   return batch;
@@ -158,19 +198,29 @@ at::Tensor Trainer::logits(const at::Tensor& input) {
   return (*m_model)(input);
 }
 
-void Trainer::backward(const at::Tensor& loss) {
+// False: nothing in the batch is counted, and its loss, a mean over nothing, is no number.
+bool Trainer::backward(const at::Tensor& loss, const Batch& batch) {
   const StageMark mark("backward");
   TensorMemory::enter(MemoryPhase::Gradients);
-  for (auto& parameter : m_parameters) parameter.mutable_grad().reset();
-  torch::autograd::backward({loss}, {});
+  if (m_state.window_begin)
+    for (auto& parameter : m_parameters) parameter.mutable_grad().reset();
+  const auto counted = m_window.single() ? 1 : countedIn(m_plan.model->task, batch, m_plan.data->shape.pad);
+  const auto weight = m_window.take(counted);
+  if (counted == 0) return false;
+  // Not item(): that would be an operator of ours in every profile.
+  if (m_plan.device.is_cpu()) m_state.loss = static_cast<double>(*loss.const_data_ptr<float>());
+  m_state.loss_scale = 1;
+  auto start = m_window.single() ? loss : loss.mul(weight);
+  for (const auto& technique : m_techniques) start = technique->scaleLoss(start, m_state);
+  torch::autograd::backward({start}, {});
+  return true;
 }
 
 void Trainer::countLoss(const at::Tensor& loss, StepFigures& figures) {
   ++m_lossCount;
   if (m_plan.device.is_cpu()) {
-    // Not item(): that would be an operator of ours in every profile.
-    figures.loss = static_cast<double>(*loss.const_data_ptr<float>());
-    m_lossSum += *figures.loss;
+    figures.loss = m_state.loss;
+    m_lossSum += m_state.loss;
     return;
   }
   const auto value = loss.detach();
@@ -181,6 +231,9 @@ StepFigures Trainer::step() {
   StepFigures figures;
   const auto begin = Clock::now();
   m_state.step = m_steps;
+  m_state.window_begin = m_window.atBegin();
+  // The plan's last step ends its window: what was learnt is used.
+  m_state.window_end = m_window.endsWithNext() || m_steps + 1 == m_plan.warmup + m_plan.steps;
   for (const auto& technique : m_techniques) technique->beforeStep(m_state);
   const auto batch = fetch();
   figures.samples = batch.input.size(0);
@@ -189,9 +242,9 @@ StepFigures Trainer::step() {
   if (m_plan.training) {
     const auto loss = forwardLoss(batch);
     forwarded = Clock::now();
-    backward(loss);
+    const bool counts = backward(loss, batch);
     backwarded = Clock::now();
-    optimize(loss, figures);
+    optimize(counts ? loss : at::Tensor(), figures);
   } else {
     const at::NoGradGuard noGrad;
     const StageMark mark("forward");
@@ -213,15 +266,19 @@ StepFigures Trainer::step() {
   return figures;
 }
 
-std::optional<Evaluation> Trainer::evaluate(const std::function<bool()>& keepGoing, Split split) {
+std::optional<TaskScore> Trainer::scoreOf(const std::function<bool()>& keepGoing, Split split) {
   const at::NoGradGuard noGrad;
   m_account.freezePeak(true);
   m_model->eval();
+  std::size_t entered = 0;
   const AtExit back([&] {
+    while (entered > 0) m_techniques[--entered]->leaveEvaluation(*m_model);
     m_model->train(m_plan.training);
     m_account.freezePeak(false);
     TensorMemory::enter(MemoryPhase::Other);
   });
+  // Also one whose entering throws leaves: it may have come half way.
+  while (entered < m_techniques.size()) m_techniques[entered++]->beforeEvaluation(*m_model);
   if (m_plan.data->count(split) == 0) split = Split::Test;
   const auto all = m_plan.data->count(split), pad = m_plan.data->shape.pad;
   // About a training batch: what fits the memory budget in training must fit it here.
@@ -239,10 +296,15 @@ std::optional<Evaluation> Trainer::evaluate(const std::function<bool()>& keepGoi
     sum.correct += score.correct;
     sum.count += score.count;
   }
+  return complete ? std::optional(sum) : std::nullopt;
+}
+
+std::optional<Evaluation> Trainer::evaluate(const std::function<bool()>& keepGoing, Split split) {
+  const auto sum = scoreOf(keepGoing, split);
   m_epochEnded = false;
-  if (!complete) return std::nullopt;
-  const auto count = static_cast<double>(sum.count);
-  const Evaluation result{sum.loss_sum / count, static_cast<double>(sum.correct) / count, sum.count};
+  if (!sum) return std::nullopt;
+  const auto count = static_cast<double>(sum->count);
+  const Evaluation result{sum->loss_sum / count, static_cast<double>(sum->correct) / count, sum->count};
   for (const auto& technique : m_techniques) technique->afterEvaluation(result.loss);
   return result;
 }
@@ -257,6 +319,7 @@ std::optional<double> Trainer::takeLoss() {
   double sum = m_lossSum;
   if (m_deviceLoss.defined()) sum = m_deviceLoss.item<double>();
   const double mean = sum / static_cast<double>(m_lossCount);
+  if (m_deviceLoss.defined()) m_state.loss = mean;
   m_deviceLoss = at::Tensor();
   m_lossSum = 0;
   m_lossCount = 0;

@@ -1,4 +1,5 @@
 // Trainer: one variant of a run: its model, data order, techniques and memory account. step() is the hot path.
+// Steps are micro-batches; a window of them (key accumulation) ends in one optimizer step.
 // Several trainers can share a process; activate() makes one's process-wide settings current before its steps.
 // Thread: the session's.
 #pragma once
@@ -14,6 +15,8 @@
 #include "core/engine/techniques/technique.h"
 #include "core/wire/summary.h"
 #include "plan.h"
+#include "task_loss.h"
+#include "window.h"
 
 namespace atelier::engine {
 
@@ -48,14 +51,20 @@ class Trainer {
   void synchronize() const;
   // Mean loss of the steps since the last call; synchronises a GPU.
   std::optional<double> takeLoss();
+  // All that the next step depends on, and the counts so far; between steps. Needs the same spec on both sides.
+  void state(StateArchive& archive);
   void setLearningRate(double rate) { m_state.learning_rate = rate; }
   // Told of each batch that a worker (or the step itself: worker −1) made, with the steady clock's times in ns; from any
   // thread. For the profiler; set between steps.
   void onBatchMade(Loader::Made made) { m_loader->setMade(std::move(made)); }
+  // How well the workers keep up, since the last look.
+  LoaderGauge takeGauge() { return m_loader->gauge(); }
 
   double learningRate() const { return m_state.effective_rate; }
   std::int64_t steps() const { return m_steps; }
   std::int64_t optimizerSteps() const { return m_state.optimizer_step; }
+  // Windows that ended without an optimizer step.
+  std::int64_t skippedSteps() const { return m_skipped; }
   // Epochs that were gone through to their last batch.
   std::int64_t epochs() const { return m_epochs; }
   // Batches made ahead while other work goes on: this many steps have their data for nothing afterwards.
@@ -70,8 +79,13 @@ class Trainer {
   void makeLoader(TensorMemory& memory);
   void makeTechniques();
   at::Tensor forwardLoss(const Batch& batch);
-  void backward(const at::Tensor& loss);
+  bool backward(const at::Tensor& loss, const Batch& batch);
   void optimize(const at::Tensor& loss, StepFigures& figures);
+  void endWindow();
+  std::optional<TaskScore> scoreOf(const std::function<bool()>& keepGoing, Split split);
+  void stateOfModel(StateArchive& archive);
+  void stateOfGenerators(StateArchive& archive);
+  void stateOfLoader(StateArchive& archive);
   void countLoss(const at::Tensor& loss, StepFigures& figures);
 
   Plan m_plan;
@@ -82,9 +96,11 @@ class Trainer {
   std::shared_ptr<Module> m_model;
   std::vector<at::Tensor> m_parameters;
   std::vector<std::unique_ptr<Technique>> m_techniques;
+  std::vector<std::string> m_techniqueIds;  // of each
   std::unique_ptr<Loader> m_loader;
   StepState m_state{m_parameters};
-  std::int64_t m_steps = 0, m_lossCount = 0;
+  Window m_window{1, 1};
+  std::int64_t m_steps = 0, m_skipped = 0, m_lossCount = 0;
   double m_lossSum = 0;
   at::Tensor m_deviceLoss;
   std::int64_t m_epochs = 0;

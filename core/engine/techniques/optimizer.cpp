@@ -7,6 +7,7 @@
 #include <ATen/ops/_fused_sgd.h>
 
 #include "core/engine/script/builder.h"
+#include "core/engine/session/state_archive.h"
 #include "technique.h"
 
 namespace atelier::engine {
@@ -15,6 +16,7 @@ namespace {
 struct Settings {
   double weight_decay, momentum;
   bool fused;
+  at::Device device;
 };
 constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
 
@@ -61,6 +63,11 @@ class Sgd final : public Technique {
     else plain(state, now);
   }
 
+  void state(StateArchive& archive) override {
+    archive.flag("started", m_started);
+    archive.tensors("momentum", m_buffers, m_settings.device);
+  }
+
  private:
   void fused(const StepState& state, Touched& now, bool first) {
     std::vector<at::Tensor> buffers;
@@ -102,6 +109,15 @@ class Adam final : public Technique {
     prepare(state);
     if (m_settings.fused) fused(state, now);
     else plain(state, now);
+  }
+
+  void state(StateArchive& archive) override {
+    archive.tensors("first_moment", m_first, m_settings.device);
+    archive.tensors("second_moment", m_second, m_settings.device);
+    archive.tensors("steps", m_steps, m_settings.device);
+    const StateArchive::Scope scope(archive, "counts");
+    m_counts.resize(m_first.size());
+    for (std::size_t i = 0; i < m_counts.size(); ++i) archive.integer(std::to_string(i), m_counts[i]);
   }
 
  private:
@@ -160,7 +176,7 @@ class Adam final : public Technique {
 
 std::unique_ptr<Technique> make(const TechniqueContext& context) {
   const auto& spec = context.spec;
-  const Settings settings{spec.number("weight_decay"), spec.number("momentum"), spec.flag("fused")};
+  const Settings settings{spec.number("weight_decay"), spec.number("momentum"), spec.flag("fused"), context.device};
   const auto& name = spec.text("optimizer");
   if (name == "sgd") return std::make_unique<Sgd>(settings);
   return std::make_unique<Adam>(settings, name == "adamw");
@@ -184,7 +200,8 @@ void script(ScriptBuilder& script) {
   const std::string kind = name == "sgd" ? "SGD" : name == "adam" ? "Adam" : "AdamW";
   script.add(Place::Optimizer, "self.optimizer = torch.optim." + kind + "(\n    self.model.parameters(), lr=LEARNING_RATE" +
                                    (more.empty() ? "" : ",\n    " + more.substr(2)) + ")");
-  script.add(Place::OptimizerStep, "self.optimizer.step()");
+  // A scaler takes the step itself.
+  if (!script.has(Place::OptimizerStep)) script.add(Place::OptimizerStep, "self.optimizer.step()");
 }
 
 }  // namespace

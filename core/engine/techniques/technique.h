@@ -17,9 +17,11 @@
 namespace atelier::engine {
 
 class ScriptBuilder;
+class StateArchive;
 struct Plan;
 
-// What hooks of one step share.
+// What hooks of one step share. A step is one micro-batch; `accumulation` of them make a window, which ends in one optimizer
+// step. Gradients are zeroed at a window's begin and complete (weighted, not yet unscaled) at its end.
 struct StepState {
   std::vector<at::Tensor>& parameters;
   Module* model = nullptr;
@@ -29,6 +31,9 @@ struct StepState {
   std::int64_t optimizer_step = 0;  // optimizer steps done before this one
   std::int64_t planned_optimizer_steps = 0;
   bool skip = false;  // set by afterBackward: the optimizer leaves this step out
+  bool window_begin = true, window_end = true;  // this micro-batch is the first, the last of its window
+  double loss = 0;          // of this micro-batch (CPU) or the last one that was read
+  double loss_scale = 1;    // that gradients carry until a technique of afterBackward has divided it out
 };
 
 class Technique {
@@ -42,11 +47,18 @@ class Technique {
   virtual void enterForward(bool /*training*/) {}
   virtual void leaveForward() {}
   virtual void afterForward(const at::Tensor& /*output*/, StepState&) {}  // the model's output, in a step
-  virtual void afterBackward(StepState&) {}    // clipping, unscaling
+  virtual at::Tensor scaleLoss(const at::Tensor& loss, StepState&) { return loss; }  // what backward starts from
+  // Once a window, when its gradients are complete:
+  virtual void afterBackward(StepState&) {}    // unscaling (order 20), clipping (30)
   virtual void beforeOptimizer(StepState&) {}  // schedules
-  virtual void optimizerStep(StepState&) {}
-  virtual void afterStep(StepState&) {}
+  virtual void optimizerStep(StepState&) {}    // not when `skip`
+  virtual void afterOptimizer(StepState&) {}   // also when `skip`: scalers, averages
+  virtual void afterStep(StepState&) {}        // each micro-batch
+  virtual void beforeEvaluation(Module&) {}    // averaged weights go in …
+  virtual void leaveEvaluation(Module&) {}     // … and out again, also when it was interrupted
   virtual void afterEvaluation(double /*loss*/) {}  // plateau schedules
+  // All that it must keep to go on exactly (state_archive.h); names need be unique within the technique only.
+  virtual void state(StateArchive&) {}
 };
 
 // Says something while the run goes; from the session's thread.

@@ -43,7 +43,7 @@ class WatchSteps final : public Technique {
     m_regular = m_every > 0 && state.step % m_every == 0;
     if (!m_regular && !m_anomaly) return;
     m_watch.emplace(*m_model, m_anomaly);
-    m_watch->begin(state.step);
+    m_watch->begin(state.step, m_regular);
   }
 
   void afterStep(StepState& /*state*/) override {

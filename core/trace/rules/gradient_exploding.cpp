@@ -25,6 +25,14 @@ const Layer* grown(const std::vector<Layer>& layers) {
   return nullptr;
 }
 
+// The remedy that is not in use yet: the cause where it is known, then clipping, then a rise of the learning rate.
+void propose(const Facts& facts, bool clipped, Fix& fix) {
+  if (facts.text("init") == "large") fix.set["init"] = "kaiming";
+  if (facts.knows("clip_norm") && !clipped) fix.set["clip_norm"] = 1.0;
+  else if (facts.knows("warmup_steps") && facts.integer("warmup_steps") == 0 && facts.text("schedule") != "one-cycle")
+    fix.set["warmup_steps"] = 100;
+}
+
 std::optional<Finding> look(const Facts& facts) {
   const auto layers = layersOf(facts.health);
   const double norm = facts.health.gradient_norm;
@@ -46,7 +54,7 @@ std::optional<Finding> look(const Facts& facts) {
     finding.evidence.push_back({"evidence.gradient_grows", {{"module", growing->name}, {"times", figure(kGrowth)}}});
     addModule(finding, growing->name);
   }
-  if (facts.knows("clip_norm") && !clipped) finding.fix.set["clip_norm"] = 1.0;
+  propose(facts, clipped, finding.fix);
   return finding;
 }
 

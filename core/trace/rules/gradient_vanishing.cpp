@@ -15,6 +15,14 @@ constexpr double kVanished = 1e-4;
 // Fewer layers have no depth to vanish in.
 constexpr std::size_t kFewestLayers = 4;
 
+// Of a model that has the switch, a normalisation; else weights that keep the variance, unless they were learnt elsewhere.
+void propose(const Facts& facts, Fix& fix) {
+  const auto model = facts.text("model"), init = facts.text("init");
+  if (model == "deep-mlp" && facts.text("normalise") == "none") fix.set["normalise"] = "batch";
+  else if ((init == "default" || init == "small") && !model.starts_with("hf:") && facts.text("weights").empty())
+    fix.set["init"] = model == "deep-mlp" && facts.text("activation") == "tanh" ? "xavier" : "kaiming";
+}
+
 std::optional<Finding> look(const Facts& facts) {
   // Parameters that are not trained have no gradient, as was asked for.
   if (facts.text("freeze", "none") != "none") return std::nullopt;
@@ -35,6 +43,7 @@ std::optional<Finding> look(const Facts& facts) {
   else finding.evidence.push_back({"evidence.gradient_zero", {{"first", first.name}}});
   for (const auto& layer : layers)
     if (layer.typical < kVanished * last.typical) addModule(finding, layer.name);
+  propose(facts, finding.fix);
   finding.evidence.push_back({"evidence.gradient_layers", {{"count", std::to_string(layers.size())}}});
   return finding;
 }
