@@ -1,13 +1,18 @@
 // optimizer: SGD, Adam and AdamW with torch.optim's formulas, defaults and order of operations. `fused` does a whole step in
-// one ATen kernel over all parameters (at::_fused_*_); plain goes tensor by tensor as torch.optim does on a CPU.
+// one kernel over all parameters: Adam's on a CPU in float32 is ours (kernels/adamw), the others are ATen's (at::_fused_*_).
+// Plain goes tensor by tensor as torch.optim does on a CPU.
 #include <cmath>
+#include <utility>
 
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
+#include <ATen/record_function.h>
 
 #include "core/engine/script/builder.h"
 #include "core/engine/session/state_archive.h"
+#include "kernel_tensors.h"
+#include "kernels/adamw/adamw.h"
 #include "technique.h"
 
 namespace atelier::engine {
@@ -49,6 +54,12 @@ std::vector<at::Tensor> pick(const std::vector<at::Tensor>& all, const std::vect
   return result;
 }
 
+// Fused kernels go through memory, and what was kept in a file has lost its order there (channels_last).
+void layLikeParameters(std::vector<at::Tensor>& kept, const std::vector<at::Tensor>& parameters) {
+  for (std::size_t i = 0; i < kept.size() && i < parameters.size(); ++i)
+    if (kept[i].defined() && !lieAlike(kept[i], parameters[i])) kept[i] = at::empty_like(parameters[i]).copy_(kept[i]);
+}
+
 class Sgd final : public Technique {
  public:
   explicit Sgd(Settings settings) : m_settings(settings) {}
@@ -57,6 +68,7 @@ class Sgd final : public Technique {
     const at::NoGradGuard noGrad;
     auto now = touched(state);
     m_buffers.resize(state.parameters.size());
+    if (std::exchange(m_loaded, false)) layLikeParameters(m_buffers, state.parameters);
     const bool first = !m_started;
     m_started = true;
     if (m_settings.fused) fused(state, now, first);
@@ -66,6 +78,7 @@ class Sgd final : public Technique {
   void state(StateArchive& archive) override {
     archive.flag("started", m_started);
     archive.tensors("momentum", m_buffers, m_settings.device);
+    m_loaded = archive.loading();
   }
 
  private:
@@ -96,7 +109,7 @@ class Sgd final : public Technique {
 
   Settings m_settings;
   std::vector<at::Tensor> m_buffers;
-  bool m_started = false;
+  bool m_started = false, m_loaded = false;
 };
 
 class Adam final : public Technique {
@@ -118,10 +131,13 @@ class Adam final : public Technique {
     const StateArchive::Scope scope(archive, "counts");
     m_counts.resize(m_first.size());
     for (std::size_t i = 0; i < m_counts.size(); ++i) archive.integer(std::to_string(i), m_counts[i]);
+    m_loaded = archive.loading();
   }
 
  private:
   void prepare(const StepState& state) {
+    if (std::exchange(m_loaded, false))
+      for (auto* moments : {&m_first, &m_second}) layLikeParameters(*moments, state.parameters);
     if (!m_first.empty()) return;
     for (const auto& parameter : state.parameters) {
       m_first.push_back(at::zeros_like(parameter));
@@ -138,11 +154,33 @@ class Adam final : public Technique {
         *step.data_ptr<float>() += 1;  // an op for a counter would cost more than the step of a small net
       else step.add_(1);
     }
+    if (canRunOurs(now, first, second)) {
+      runOurs(state.effective_rate, now, first, second, steps);
+      return;
+    }
     std::vector<at::Tensor> unused;
     const auto call = m_decoupled ? &fusedAdamW : &fusedAdam;
     call(now, first, second, unused, steps, state.effective_rate, m_settings.weight_decay);
   }
   using List = std::vector<at::Tensor>;
+  static bool canRunOurs(const Touched& t, const List& first, const List& second) {
+    if (!arePlainMemory(t.parameters) || !arePlainMemory(t.gradients)) return false;
+    for (std::size_t i = 0; i < first.size(); ++i)
+      for (const auto* other : {&t.gradients[i], &first[i], &second[i]})
+        if (!lieAlike(t.parameters[i], *other)) return false;
+    return true;
+  }
+  void runOurs(double rate, const Touched& t, const List& first, const List& second, const List& steps) const {
+    // For profilers an operator like ATen's.
+    RECORD_FUNCTION(m_decoupled ? "atelier::_fused_adamw_" : "atelier::_fused_adam_",
+                    std::vector<c10::IValue>({t.parameters, t.gradients, first, second, steps}));
+    std::vector<kernels::AdamTensor> tensors(first.size());
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      tensors[i] = {writableMemory(t.parameters[i]), t.gradients[i].const_data_ptr<float>(),
+                    writableMemory(first[i]),        writableMemory(second[i]),
+                    t.parameters[i].numel(),         static_cast<std::int64_t>(*steps[i].const_data_ptr<float>())};
+    kernels::adamStep(tensors, {rate, kBeta1, kBeta2, kEpsilon, m_settings.weight_decay, m_decoupled}, inTorchThreads);
+  }
   static void fusedAdamW(Touched& t, List& first, List& second, List& unused, List& steps, double rate, double decay) {
     at::_fused_adamw_(t.parameters, t.gradients, first, second, unused, steps, rate, kBeta1, kBeta2, decay, kEpsilon, false,
                       false);
@@ -169,7 +207,7 @@ class Adam final : public Technique {
   }
 
   Settings m_settings;
-  bool m_decoupled;
+  bool m_decoupled, m_loaded = false;
   std::vector<at::Tensor> m_first, m_second, m_steps;
   std::vector<std::int64_t> m_counts;
 };
