@@ -85,4 +85,5 @@ def main():
                       "rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}))
 
 
-main()
+if __name__ == "__main__":
+    main()
