@@ -122,12 +122,12 @@ std::optional<wire::Error> checkCover(const std::vector<StoredTensor>& tensors, 
 struct Mapping {
   const std::byte* data = nullptr;
   std::uint64_t size = 0;
-  int error = 0;
+  int error = 0, descriptor = -1;
 };
 
 Mapping mapFile(const std::filesystem::path& file) {
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe put there must not hang the reader
-  if (fd < 0) return {nullptr, 0, errno};
+  if (fd < 0) return {nullptr, 0, errno, -1};
   Mapping mapping;
   struct stat state {};
   if (::fstat(fd, &state) != 0) {
@@ -137,9 +137,9 @@ Mapping mapFile(const std::filesystem::path& file) {
   } else if (state.st_size > 0) {
     void* data = ::mmap(nullptr, static_cast<std::size_t>(state.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) mapping.error = errno;
-    else mapping = {static_cast<const std::byte*>(data), static_cast<std::uint64_t>(state.st_size), 0};
+    else mapping = {static_cast<const std::byte*>(data), static_cast<std::uint64_t>(state.st_size), 0, fd};
   }
-  ::close(fd);
+  if (mapping.descriptor < 0) ::close(fd);
   return mapping;
 }
 
@@ -178,6 +178,7 @@ wire::Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const
   const std::shared_ptr<SafetensorsFile> opened(new SafetensorsFile);
   opened->m_data = mapping.data;
   opened->m_size = mapping.size;
+  opened->m_descriptor = mapping.descriptor;
   if (mapping.size < kPrefix) return damaged(file.string(), std::string("header: ").append(bytesText(mapping.size)));
   std::uint64_t length = 0;  // little-endian
   for (std::size_t i = kPrefix; i-- > 0;) length = length << 8 | std::to_integer<std::uint64_t>(mapping.data[i]);
@@ -194,6 +195,14 @@ wire::Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const
 
 SafetensorsFile::~SafetensorsFile() {
   if (m_data) ::munmap(const_cast<std::byte*>(m_data), m_size);
+  if (m_descriptor >= 0) ::close(m_descriptor);
+}
+
+std::shared_ptr<std::byte> SafetensorsFile::ownPages() const {
+  if (m_descriptor < 0) return nullptr;
+  void* data = ::mmap(nullptr, m_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, m_descriptor, 0);
+  if (data == MAP_FAILED) return nullptr;
+  return {static_cast<std::byte*>(data) + m_start, [data, size = m_size](std::byte*) { ::munmap(data, size); }};
 }
 
 const StoredTensor* SafetensorsFile::find(const std::string& name) const {

@@ -36,6 +36,9 @@ class SafetensorsFile {
   const std::vector<StoredTensor>& tensors() const { return m_tensors; }
   const StoredTensor* find(const std::string& name) const;
   std::span<const std::byte> bytes(const StoredTensor& tensor) const;
+  // All tensors' bytes (those of a tensor begin at its `begin`) in a mapping of its own: who writes there gets pages of its
+  // own, and changes neither the file nor what others see. Null where the system refuses it. It outlives the file object.
+  std::shared_ptr<std::byte> ownPages() const;
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
   std::uint64_t fileBytes() const { return m_size; }
 
@@ -44,6 +47,7 @@ class SafetensorsFile {
 
   const std::byte* m_data = nullptr;
   std::uint64_t m_size = 0, m_start = 0;  // m_start: where the tensors' bytes begin
+  int m_descriptor = -1;
   std::vector<StoredTensor> m_tensors;
   std::map<std::string, std::size_t> m_index;
   std::map<std::string, std::string> m_metadata;

@@ -28,10 +28,11 @@ Gain gainOf(const std::vector<AppliedFix>& fixes) {
 
 CheckResult run(const CheckInput& input) {
   const std::ptrdiff_t asked = countParameter(input.spec, "at_least");
-  const auto wanted = ">= " + std::to_string(asked) + " fixes raced and decided";
-  if (!hasResult(input) || !input.outcome->result.contains("plan")) return notRun(input, wanted);
+  const auto wantedOf = [](std::ptrdiff_t count) { return ">= " + std::to_string(count) + " fixes raced and decided"; };
+  if (!hasResult(input) || !input.outcome->result.contains("plan")) return notRun(input, wantedOf(asked));
   const auto planned = static_cast<std::ptrdiff_t>(planOf(input.outcome->result).size());
   const auto needed = std::min(asked, planned);
+  const auto wanted = wantedOf(needed > 0 ? needed : asked);
   const auto count = [&](const auto& is) {
     return std::count_if(input.fixes.begin(), input.fixes.end(),
                          [&](const AppliedFix& fix) { return fix.number > 0 && is(fix); });

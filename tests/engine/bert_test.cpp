@@ -230,6 +230,32 @@ TEST_P(EachFamily, WeightsLoadByNameInEveryTypeAndUnderEveryPrefix) {
   }
 }
 
+// Large tensors are pages of the file until somebody writes to them.
+TEST(BertWeights, TrainingOneModelChangesNeitherTheFileNorAnother) {
+  Folder folder;
+  auto config = tinyConfig("bert");
+  config.vocabulary = 4000;  // × 24 floats: large enough to be mapped
+  const auto source = std::make_shared<Bert>(config, 2, Init::Draw);
+  const auto file = folder.write(storedOf(*source, ""));
+  std::vector<std::shared_ptr<Bert>> models;
+  for (int i = 0; i < 2; ++i) {
+    models.push_back(std::make_shared<Bert>(config, 2, Init::Skip));
+    ASSERT_TRUE(loadWeights(*models.back(), *file).ok());
+  }
+  const auto words = [](Bert& model) { return model.named_parameters()["embeddings.word_embeddings.weight"]; };
+  EXPECT_TRUE(words(*models[0]).requires_grad());
+  EXPECT_TRUE(at::equal(words(*models[0]), words(*source)));
+  {
+    const at::NoGradGuard noGrad;
+    words(*models[0]).add_(1);
+  }
+  EXPECT_TRUE(at::equal(words(*models[0]), words(*source) + 1));
+  EXPECT_TRUE(at::equal(words(*models[1]), words(*source)));
+  auto again = std::make_shared<Bert>(config, 2, Init::Skip);
+  ASSERT_TRUE(loadWeights(*again, *file).ok());
+  EXPECT_TRUE(at::equal(words(*again), words(*source)));
+}
+
 // As files that came from TensorFlow name the norms.
 TEST(BertWeights, OldNamesOfNormsAreKnown) {
   Folder folder;

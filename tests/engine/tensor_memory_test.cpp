@@ -1,6 +1,9 @@
 #include "core/engine/monitor/tensor_memory.h"
 
+#include <cstddef>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -37,6 +40,26 @@ TEST(TensorMemory, TheBudgetRaisesOutOfMemoryAndFreesNothing) {
   EXPECT_EQ(account.live().total, 1 << 19);
   const auto exactly = at::empty({1 << 19}, at::kByte);
   EXPECT_EQ(account.live().total, 1 << 20);
+}
+
+TEST(TensorMemory, WhatIsAdoptedCountsAsLongAsItLives) {
+  auto& memory = installedMemory();
+  auto& account = memory.newAccount(1 << 20);
+  memory.use(account);
+  TensorMemory::enter(MemoryPhase::Weights);
+  auto bytes = std::make_shared<std::vector<std::byte>>(4000);
+  const std::weak_ptr<std::vector<std::byte>> watched = bytes;
+  {
+    void* data = bytes->data();
+    const c10::Storage storage(c10::Storage::use_byte_size_t(), 4000, TensorMemory::adopt(data, 4000, std::move(bytes)));
+    EXPECT_EQ(storage.data(), data);
+    EXPECT_EQ(account.live().weights, 4000);
+    EXPECT_FALSE(watched.expired());
+  }
+  EXPECT_EQ(account.live().total, 0);
+  EXPECT_TRUE(watched.expired());
+  EXPECT_THROW(TensorMemory::adopt(nullptr, (1 << 20) + 1, nullptr), c10::OutOfMemoryError);
+  EXPECT_EQ(account.live().total, 0);
 }
 
 TEST(TensorMemory, TheFreedBlocksOfAnotherAccountAreReused) {

@@ -56,9 +56,8 @@ CheckState state(const std::string& kind, json parameters, const std::optional<j
 }
 
 TEST(CheckTest, EveryKindIsListedNamedAndNeverPassesWithoutAMeasurement) {
-  const json parameters{{"at_least", 1},  {"verdict", "faster"}, {"quantity", "ratio"},
-                        {"percent", 100}, {"value", 0},          {"naive", "no_warmup"},
-                        {"rule", {"input_bound"}}};
+  const json parameters{{"at_least", 1}, {"verdict", "faster"},  {"quantity", "ratio"},    {"percent", 100},
+                        {"value", 0},    {"naive", "no_warmup"}, {"rule", {"input_bound"}}};
   EXPECT_EQ(allCheckKinds().size(), 17U);
   json failed = toJson(run());
   failed["status"] = "failed";
@@ -131,8 +130,16 @@ TEST(CheckTest, SameQuality) {
   auto summary = race(1.4, 1.3, 1.5, "faster");
   EXPECT_EQ(state("same_quality", json::object(), toJson(summary)), Passed);
   summary.same_quality = false;
+  summary.a.accuracy = 0.9;
+  summary.b.accuracy = 0.8;
   EXPECT_EQ(state("same_quality", json::object(), toJson(summary)), Failed);
+  summary.b.accuracy = 0.95;
+  EXPECT_EQ(check("same_quality", json::object(), toJson(summary)).sentence.id, "check.same_quality.passed.better");
   summary.a.accuracy.reset();
+  summary.a.loss = 0.4;
+  summary.b.loss = 0.3;
+  EXPECT_EQ(check("same_quality", json::object(), toJson(summary)).sentence.id, "check.same_quality.passed.better.by_loss");
+  summary.b.loss = 0.5;
   EXPECT_EQ(check("same_quality", json::object(), toJson(summary)).sentence.id, "check.same_quality.failed.by_loss");
   summary.a.loss.reset();
   EXPECT_EQ(state("same_quality", json::object(), toJson(summary)), NotRun);

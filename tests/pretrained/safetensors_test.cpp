@@ -180,6 +180,25 @@ TEST_F(Safetensors, WhatIsNoFileIsToldApartFromWhatIsDamaged) {
   EXPECT_EQ(refusedAs(SafetensorsFile::open(m_folder / "pipe")), "weights.missing") << "a pipe must not hang the reader";
 }
 
+TEST_F(Safetensors, OwnPagesAreWrittenByThemselvesAndOutliveTheFile) {
+  const auto file = write("model.safetensors", safetensors(one("F32", "[2]", 0, 8), std::string(8, '\0')));
+  std::shared_ptr<std::byte> first, second;
+  {
+    const auto opened = SafetensorsFile::open(file);
+    ASSERT_TRUE(opened.ok());
+    first = (*opened)->ownPages();
+    second = (*opened)->ownPages();
+    ASSERT_TRUE(first && second);
+    first.get()[7] = std::byte{42};
+    EXPECT_EQ((*opened)->bytes((*opened)->tensors().front())[7], std::byte{0});
+  }
+  EXPECT_EQ(first.get()[7], std::byte{42});
+  EXPECT_EQ(second.get()[7], std::byte{0});
+  const auto again = SafetensorsFile::open(file);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ((*again)->bytes((*again)->tensors().front())[7], std::byte{0});
+}
+
 TEST_F(Safetensors, ReadsTheInstalledModel) {
   const fs::path file = fs::path(ATELIER_MODELS_DIR) / "minilm" / "model.safetensors";
   if (!fs::exists(file)) GTEST_SKIP() << file << " is not installed";

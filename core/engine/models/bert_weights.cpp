@@ -1,17 +1,14 @@
-// The weights of bert.h: a file's tensors found by name, checked as a whole, then copied by all threads at once.
-#include <algorithm>
+// The weights of bert.h: a file's tensors found by name, checked as a whole, then mapped, the small ones copied.
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <ATen/Parallel.h>
-
 #include "bert.h"
 #include "core/engine/module/load_weights.h"
+#include "core/engine/monitor/tensor_memory.h"
 
 namespace atelier::engine {
 namespace {
@@ -63,24 +60,21 @@ wire::Result<std::vector<Match>> matched(const Module& model, const SafetensorsF
   return matches;
 }
 
-// Bytes that need no conversion, each with its place in the sequence of them all.
-struct Copy {
-  std::byte* to;
-  const std::byte* from;
-  std::int64_t first, size;
-};
+// Smaller tensors are copied: they lie better on a cache line of their own than somewhere in the file.
+constexpr std::size_t kLeastMapped = 64 << 10;
 
-// One memcpy a tensor would leave all threads but one idle while the largest, half of the file, is copied.
-void copyAll(const std::vector<Copy>& copies) {
-  constexpr std::int64_t kLeast = 1 << 20;  // bytes that are worth a thread
-  const auto total = copies.empty() ? 0 : copies.back().first + copies.back().size;
-  at::parallel_for(0, total, kLeast, [&](std::int64_t begin, std::int64_t end) {
-    for (const auto& copy : copies) {
-      const auto from = std::max(begin, copy.first), to = std::min(end, copy.first + copy.size);
-      if (from >= to) continue;
-      std::memcpy(copy.to + (from - copy.first), copy.from + (from - copy.first), static_cast<std::size_t>(to - from));
-    }
-  });
+bool aligned(const std::byte* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % alignof(float) == 0;
+}
+
+// The file's own pages become the parameter: nothing is read before it is used, and training writes to copies of pages.
+void adopt(at::Tensor& parameter, const std::shared_ptr<std::byte>& pages, const StoredTensor& stored) {
+  const auto sizes = parameter.sizes().vec();
+  parameter.set_data(at::empty({0}, parameter.options()));  // before the new bytes count: a budget holds one of the two
+  const auto bytes = static_cast<std::size_t>(stored.end - stored.begin);
+  c10::Storage storage(c10::Storage::use_byte_size_t(), bytes, TensorMemory::adopt(pages.get() + stored.begin, bytes, pages));
+  parameter.set_data(at::empty({0}, parameter.options()).set_(std::move(storage), 0, sizes));
+  parameter.unsafeGetTensorImpl()->bump_version();
 }
 
 }  // namespace
@@ -88,21 +82,18 @@ void copyAll(const std::vector<Copy>& copies) {
 wire::Status loadWeights(Module& model, const SafetensorsFile& file) {
   auto matches = matched(model, file);
   if (!matches.ok()) return matches.error();
-  std::vector<Copy> copies;
-  std::int64_t total = 0;
+  const auto pages = file.ownPages();
+  const at::NoGradGuard noGrad;
   for (auto& [name, parameter, stored] : *matches) {
-    TORCH_INTERNAL_ASSERT(parameter.scalar_type() == at::kFloat, name, " is not float32");
-    if (stored->dtype != "F32" || !parameter.is_cpu() || !parameter.is_contiguous()) {
-      if (auto loaded = loadTensor(parameter, file, *stored); !loaded.ok()) return loaded;
+    TORCH_INTERNAL_ASSERT(parameter.scalar_type() == at::kFloat && parameter.is_cpu(), name, " is not float32 on the CPU");
+    const auto bytes = file.bytes(*stored);
+    if (pages && stored->dtype == "F32" && bytes.size() >= kLeastMapped && aligned(bytes.data())) {
+      adopt(parameter, pages, *stored);
       continue;
     }
-    const auto bytes = file.bytes(*stored);
-    const auto size = static_cast<std::int64_t>(bytes.size());
-    copies.push_back({static_cast<std::byte*>(parameter.mutable_data_ptr()), bytes.data(), total, size});
-    total += size;
-    parameter.unsafeGetTensorImpl()->bump_version();  // what was made of the old values is stale
+    if (!parameter.is_contiguous()) parameter.set_data(at::empty(parameter.sizes(), parameter.options()));  // Init::Skip
+    if (auto loaded = loadTensor(parameter, file, *stored); !loaded.ok()) return loaded;
   }
-  copyAll(copies);
   return wire::success();
 }
 

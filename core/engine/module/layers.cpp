@@ -1,6 +1,7 @@
 #include "layers.h"
 
 #include <cmath>
+#include <vector>
 
 namespace atelier::engine {
 namespace {
@@ -18,6 +19,7 @@ void initialise(at::Tensor& weight, at::Tensor& bias, std::int64_t fanIn) {
 }  // namespace
 
 at::Tensor blank(at::IntArrayRef shape, Init init) {
+  if (init == Init::Skip) return at::empty_strided(shape, std::vector<std::int64_t>(shape.size(), 0), at::kFloat);
   return at::empty(shape, at::TensorOptions().dtype(at::kFloat).device(init == Init::Shapes ? at::kMeta : at::kCPU));
 }
 

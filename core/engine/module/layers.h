@@ -16,7 +16,7 @@ namespace atelier::engine {
 // How a layer's parameters begin.
 enum class Init {
   Draw,    // as PyTorch initialises them
-  Skip,    // as the memory was: they are about to be overwritten
+  Skip,    // one number for all, not contiguous: a loader is about to give them memory of their own (bert.h)
   Shapes,  // without any memory (meta tensors): only names and shapes are asked for
 };
 

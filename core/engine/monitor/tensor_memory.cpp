@@ -46,6 +46,14 @@ struct TensorMemory::Header {
   MemoryPhase phase;
 };
 
+struct TensorMemory::Adopted {
+  std::shared_ptr<void> owner;
+  MemoryAccount* account;
+  std::size_t bytes;
+  MemoryPhase phase;
+  void* data;
+};
+
 wire::MemoryBytes MemoryAccount::live() const {
   std::array<std::int64_t, kMemoryPhases> parts{};
   std::int64_t total = 0;
@@ -151,14 +159,35 @@ void TensorMemory::trim() {
   m_keptBytes = 0;
 }
 
+void TensorMemory::count(MemoryAccount& account, MemoryPhase phase, std::size_t bytes) {
+  if (!account.add(phase, static_cast<std::int64_t>(bytes)))
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "tried to allocate ", bytes, " bytes with ", account.live().total,
+                     " bytes live and a memory budget of ", account.budget(), " bytes");
+}
+
+c10::DataPtr TensorMemory::adopt(void* data, std::size_t bytes, std::shared_ptr<void> owner) {
+  const auto cpu = c10::Device(c10::kCPU);
+  const auto phase = t_state.phase;
+  if (!t_state.account) return {data, new Adopted{std::move(owner), nullptr, bytes, phase, data}, &leave, cpu};
+  count(*t_state.account, phase, bytes);
+  if (C10_UNLIKELY(c10::memoryProfilingEnabled())) report(*t_state.account, phase, data, static_cast<std::int64_t>(bytes));
+  return {data, new Adopted{std::move(owner), t_state.account, bytes, phase, data}, &leave, cpu};
+}
+
+void TensorMemory::leave(void* adopted) {
+  const std::unique_ptr<Adopted> it(static_cast<Adopted*>(adopted));
+  if (!it->account) return;
+  it->account->remove(it->phase, static_cast<std::int64_t>(it->bytes));
+  if (C10_UNLIKELY(c10::memoryProfilingEnabled()))
+    report(*it->account, it->phase, it->data, -static_cast<std::int64_t>(it->bytes));
+}
+
 c10::DataPtr TensorMemory::allocate(std::size_t bytes) {
   const auto cpu = c10::Device(c10::kCPU);
   if (bytes == 0) return {nullptr, nullptr, &release, cpu};
   auto& account = t_state.account ? *t_state.account : m_common;
   const auto phase = t_state.phase;
-  if (!account.add(phase, static_cast<std::int64_t>(bytes)))
-    TORCH_CHECK_WITH(OutOfMemoryError, false, "tried to allocate ", bytes, " bytes with ", account.live().total,
-                     " bytes live and a memory budget of ", account.budget(), " bytes");
+  count(account, phase, bytes);
   static_assert(sizeof(Header) <= kAlignment);
   const auto size = roundedSize(bytes + kAlignment);
   auto* block = static_cast<std::byte*>(takeBlock(size));
@@ -171,15 +200,15 @@ c10::DataPtr TensorMemory::allocate(std::size_t bytes) {
     TORCH_CHECK_WITH(OutOfMemoryError, false, "the system has no ", bytes, " bytes of memory left");
   }
   void* data = block + kAlignment;
-  const auto* header = new (block) Header{this, &account, bytes, size, phase};
-  if (C10_UNLIKELY(c10::memoryProfilingEnabled())) report(*header, data, static_cast<std::int64_t>(bytes));
+  new (block) Header{this, &account, bytes, size, phase};
+  if (C10_UNLIKELY(c10::memoryProfilingEnabled())) report(account, phase, data, static_cast<std::int64_t>(bytes));
   return {data, data, &release, cpu};
 }
 
-void TensorMemory::report(const Header& header, void* data, std::int64_t bytes) {
-  const auto live = header.account->m_total.load(std::memory_order_relaxed);
+void TensorMemory::report(const MemoryAccount& account, MemoryPhase phase, void* data, std::int64_t bytes) {
+  const auto live = account.m_total.load(std::memory_order_relaxed);
   c10::reportMemoryUsageToProfiler(data, bytes, static_cast<std::size_t>(std::max<std::int64_t>(live, 0)),
-                                   static_cast<std::size_t>(header.phase) + 1, c10::Device(c10::kCPU));
+                                   static_cast<std::size_t>(phase) + 1, c10::Device(c10::kCPU));
 }
 
 std::optional<MemoryPhase> TensorMemory::reportedPhase(std::size_t totalReserved) {
@@ -192,7 +221,8 @@ void TensorMemory::release(void* data) {
   auto* header = reinterpret_cast<Header*>(static_cast<std::byte*>(data) - kAlignment);
   header->account->remove(header->phase, static_cast<std::int64_t>(header->bytes));
   // Before the block can be had by another thread, which would report it first.
-  if (C10_UNLIKELY(c10::memoryProfilingEnabled())) report(*header, data, -static_cast<std::int64_t>(header->bytes));
+  if (C10_UNLIKELY(c10::memoryProfilingEnabled()))
+    report(*header->account, header->phase, data, -static_cast<std::int64_t>(header->bytes));
   header->owner->keepBlock(header, header->block);
 }
 

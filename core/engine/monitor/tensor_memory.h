@@ -62,6 +62,9 @@ class TensorMemory final : public c10::Allocator {
   c10::DeleterFnPtr raw_deleter() const override;
   void copy_data(void* destination, const void* source, std::size_t count) const override;
 
+  // Bytes that `owner` holds, to be a tensor's storage: counted like a block of ours for as long as that lives. Throws as
+  // allocate() does, when the budget has no room.
+  static c10::DataPtr adopt(void* data, std::size_t bytes, std::shared_ptr<void> owner);
   // Accounts live as long as the allocator.
   MemoryAccount& newAccount(std::int64_t budgetBytes);
   // What this thread allocates from now on belongs to.
@@ -76,8 +79,11 @@ class TensorMemory final : public c10::Allocator {
 
  private:
   struct Header;
+  struct Adopted;
   static void release(void* data);
-  static void report(const Header& header, void* data, std::int64_t bytes);
+  static void leave(void* adopted);
+  static void count(MemoryAccount& account, MemoryPhase phase, std::size_t bytes);
+  static void report(const MemoryAccount& account, MemoryPhase phase, void* data, std::int64_t bytes);
   void* takeBlock(std::size_t size);
   void keepBlock(void* block, std::size_t size);
 

@@ -56,7 +56,7 @@ std::optional<Finding> look(const Facts& facts) {
   if (!larger) return std::nullopt;
   const double factor = static_cast<double>(*larger) / static_cast<double>(batch);
   const auto matmuls = matmulsOf(facts, factor);
-  if (matmuls.reached <= 0 || matmuls.reached >= kGoodReach) return std::nullopt;
+  if (matmuls.reached <= 0) return std::nullopt;
   const double work = shareOfWall(facts, matmuls.ns), fixed = std::min(fixedShare(facts), 1 - work);
   // Matmuls gain until they reach what well-fed ones do, what is fixed is shared by more samples.
   const double saved = shareOfWall(facts, matmuls.ns - matmuls.well_fed) + fixed * (1 - 1 / factor);
