@@ -180,7 +180,8 @@ AdamOutcome adamStep(std::span<const AdamTensor> tensors, const AdamRule& rule, 
   AdamOutcome outcome;
   double factor = rule.inverse_scale;
   if (rule.most_norm > 0 || rule.skip_not_finite) {
-    const auto found = normOf(tensors, chunks, rule.inverse_scale, parallel, [](const AdamTensor& one) { return one.gradient; });
+    const auto found =
+        normOf(tensors, chunks, rule.inverse_scale, parallel, [](const AdamTensor& one) { return one.gradient; });
     outcome = {found.norm, found.finite, found.finite || !rule.skip_not_finite};
     if (rule.most_norm > 0) factor *= clipFactor(found.norm, rule.most_norm);
   }

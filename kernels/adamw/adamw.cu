@@ -123,9 +123,8 @@ unsigned blocksOf(const Batch& batch, std::int64_t most) {
 template <class Tensors, class PartOf>
 void sumSquares(const Tensors& tensors, const PartOf& partOf, double* sums, cudaStream_t stream) {
   cudaMemsetAsync(sums, 0, sizeof(double) * kNormScratch, stream);
-  inBatches(tensors, partOf, [&](const Batch& batch) {
-    addSquares<<<blocksOf(batch, kNormScratch), kThreads, 0, stream>>>(batch, sums);
-  });
+  inBatches(tensors, partOf,
+            [&](const Batch& batch) { addSquares<<<blocksOf(batch, kNormScratch), kThreads, 0, stream>>>(batch, sums); });
 }
 
 Part partOf(const AdamTensor& tensor, const AdamRule& rule) {
@@ -152,9 +151,8 @@ int gradientNormCuda(std::span<const Gradient> gradients, double inverse_scale, 
 
 int scaleGradientsCuda(std::span<const GradientToScale> gradients, float factor, void* stream) {
   const auto part = [](const GradientToScale& one) { return Part{one.values, nullptr, nullptr, nullptr, one.count, 0, 0}; };
-  inBatches(gradients, part, [&](const Batch& batch) {
-    multiply<<<blocksOf(batch, 1 << 30), kThreads, 0, streamOf(stream)>>>(batch, factor);
-  });
+  inBatches(gradients, part,
+            [&](const Batch& batch) { multiply<<<blocksOf(batch, 1 << 30), kThreads, 0, streamOf(stream)>>>(batch, factor); });
   return launched();
 }
 

@@ -1,9 +1,8 @@
-// adamw: an optimizer step over many tensors in at most two passes: one reads the gradients for their norm and for values that are
-// not finite, one takes the loss's scale and the clipping out of them and updates, with the formulas and defaults of
-// torch.optim.Adam and AdamW (no amsgrad, not maximize). Gradients are never written, so that unscaling and clipping cost no pass
-// of their own.
-// All is float32, the norm float64. Pointers need no alignment; no two ranges overlap; counts may be 0. Results don't depend on
-// threads or instruction set, bit for bit. Any thread.
+// adamw: an optimizer step over many tensors in at most two passes: one reads the gradients for their norm and for values that
+// are not finite, one takes the loss's scale and the clipping out of them and updates, with the formulas and defaults of
+// torch.optim.Adam and AdamW (no amsgrad, not maximize). Gradients are never written, so that unscaling and clipping cost no
+// pass of their own. All is float32, the norm float64. Pointers need no alignment; no two ranges overlap; counts may be 0.
+// Results don't depend on threads or instruction set, bit for bit. Any thread.
 #pragma once
 
 #include <cstdint>

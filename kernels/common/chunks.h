@@ -1,5 +1,5 @@
-// Chunks: a list of tensors laid end to end and cut into pieces of one size, so that threads get even work whether there are a few
-// large tensors or many small ones. Each tensor starts at a multiple of a cache line, so that cuts within it do, too.
+// Chunks: a list of tensors laid end to end and cut into pieces of one size, so that threads get even work whether there are a
+// few large tensors or many small ones. Each tensor starts at a multiple of a cache line, so that cuts within it do, too.
 #pragma once
 
 #include <algorithm>

@@ -72,7 +72,8 @@ int crossEntropyCuda(const float* logits, const std::int64_t* targets, float* gr
                      CrossEntropyResult* result, double* losses, void* stream) {
   countTargets<<<1, kThreads, 0, streamOf(stream)>>>(targets, rule, result);
   if (rule.rows > 0)
-    takeRows<<<blocksFor(rule.rows * kThreads), kThreads, 0, streamOf(stream)>>>(logits, targets, gradient, rule, result, losses);
+    takeRows<<<blocksFor(rule.rows * kThreads), kThreads, 0, streamOf(stream)>>>(logits, targets, gradient, rule, result,
+                                                                                 losses);
   meanOf<<<1, kThreads, 0, streamOf(stream)>>>(losses, rule.rows, result);
   return launched();
 }

@@ -4,8 +4,8 @@
 // Results don't depend on threads or instruction set, bit for bit. Any thread.
 //
 // Values that are not finite do what they do in PyTorch: a row with NaN or +∞, or of −∞ alone, makes the loss NaN and its own
-// gradient NaN, also where it is ignored (the gradient then); −∞ is a probability of 0, which costs ∞ as a target or where labels
-// are smoothed. Logits of any finite size are taken.
+// gradient NaN, also where it is ignored (the gradient then); −∞ is a probability of 0, which costs ∞ as a target or where
+// labels are smoothed. Logits of any finite size are taken.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct CrossEntropyRule {
 };
 
 struct CrossEntropyResult {
-  double loss = 0;           // mean; NaN where no row counts
-  std::int64_t counted = 0;  // rows
+  double loss = 0;            // mean; NaN where no row counts
+  std::int64_t counted = 0;   // rows
   std::int64_t bad_row = -1;  // the first whose target is no class and not ignored; nothing else is done then
 };
 

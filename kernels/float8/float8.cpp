@@ -62,9 +62,8 @@ const float* tableOf(Float8 format) {
 // work(first, number)
 template <class Work>
 void inPieces(std::int64_t count, const ParallelFor& parallel, const Work& work) {
-  parallel((count + kPiece - 1) / kPiece, [&](std::int64_t begin, std::int64_t end) {
-    work(begin * kPiece, std::min(end * kPiece, count) - begin * kPiece);
-  });
+  parallel((count + kPiece - 1) / kPiece,
+           [&](std::int64_t begin, std::int64_t end) { work(begin * kPiece, std::min(end * kPiece, count) - begin * kPiece); });
 }
 
 }  // namespace
@@ -131,8 +130,7 @@ float float8Factor(const float* values, std::int64_t count, Float8 format, const
   inPieces(count, parallel, [&](std::int64_t first, std::int64_t number) {
     const auto mine = float8_loops::highestBits(values + first, number);
     auto seen = highest.load();
-    while (mine > seen && !highest.compare_exchange_weak(seen, mine)) {
-    }
+    while (mine > seen && !highest.compare_exchange_weak(seen, mine)) {}
   });
   return float8FactorFor(float8_codes::ofBits(highest.load()), format);
 }

@@ -1,5 +1,5 @@
-#include "float8_cuda.h"
 #include "float8_codes.h"
+#include "float8_cuda.h"
 #include "kernels/cuda/block.cuh"
 
 namespace atelier::kernels {

@@ -2,8 +2,8 @@
 // OpenMP's, as LibTorch's are. From the repository's root; no Torch, no Qt:
 //   g++ -std=c++20 -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp -I. tests/bench/optimizer.cpp
 //   kernels/adamw/adamw.cpp -o /tmp/optimizer
-// Usage: optimizer WAY THREADS STEPS REPEATS COUNT…: WAY is `step`, or `whole` with unscaling, a check for values that are not finite
-// and clipping; a COUNT for each tensor. Prints a JSON object.
+// Usage: optimizer WAY THREADS STEPS REPEATS COUNT…: WAY is `step`, or `whole` with unscaling, a check for values that are not
+// finite and clipping; a COUNT for each tensor. Prints a JSON object.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -37,7 +37,7 @@ void inOpenMp(std::int64_t count, const kernels::Range& work) {
     if (count > 0) work(0, count);
     return;
   }
-#pragma omp parallel num_threads(static_cast<int>(threads))
+#pragma omp parallel num_threads(static_cast <int>(threads))
   {
     const std::int64_t each = (count + threads - 1) / threads, begin = omp_get_thread_num() * each;
     if (begin < count) work(begin, std::min(begin + each, count));

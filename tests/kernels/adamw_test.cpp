@@ -41,8 +41,8 @@ struct Model {
   std::vector<AdamTensor> tensors(std::int64_t step = 3) {
     std::vector<AdamTensor> all;
     for (std::size_t i = 0; i < sizes.size(); ++i)
-      all.push_back({parameters[i].data() + kEdge, gradients[i].data() + kEdge, first[i].data() + kEdge, second[i].data() + kEdge,
-                     sizes[i], step + static_cast<std::int64_t>(i % 3)});
+      all.push_back({parameters[i].data() + kEdge, gradients[i].data() + kEdge, first[i].data() + kEdge,
+                     second[i].data() + kEdge, sizes[i], step + static_cast<std::int64_t>(i % 3)});
     return all;
   }
   std::vector<Gradient> onlyGradients() {

@@ -35,9 +35,7 @@ struct Case {
   CrossEntropyResult fused(const ParallelFor& parallel = inThisThread) {
     return crossEntropy(logits.data(), targets.data(), gradient.data() + 1, rule, parallel);
   }
-  CrossEntropyResult reference() {
-    return crossEntropyReference(logits.data(), targets.data(), gradient.data() + 1, rule);
-  }
+  CrossEntropyResult reference() { return crossEntropyReference(logits.data(), targets.data(), gradient.data() + 1, rule); }
   float at(std::size_t i) const { return gradient[i + 1]; }
 };
 
@@ -79,8 +77,8 @@ TEST(CrossEntropy, TheGradientIsTheLossesSlope) {
     const float h = 1.0F / 256;
     more.logits[i] += h;
     less.logits[i] -= h;
-    const double slope = (more.fused().loss - less.fused().loss) /
-                         (static_cast<double>(more.logits[i]) - static_cast<double>(less.logits[i]));
+    const double slope =
+        (more.fused().loss - less.fused().loss) / (static_cast<double>(more.logits[i]) - static_cast<double>(less.logits[i]));
     EXPECT_NEAR(one.at(i), slope, 1e-5) << i;
   }
 }
@@ -155,7 +153,8 @@ TEST(CrossEntropy, HugeLogitsAreTaken) {
   EXPECT_NEAR(even.fused().loss, std::log(2.0), 1e-9);
   Case smoothed({1e30F, 1e30F}, 0, 0.5);
   EXPECT_NEAR(smoothed.fused().loss, std::log(2.0), 1e-9);
-  for (const float offset : {-80.0F, -86.9F, -87.1F, -90.0F, -104.0F, -200.0F}) expectAgreement({{0, offset, 0}, 1}, "far below");
+  for (const float offset : {-80.0F, -86.9F, -87.1F, -90.0F, -104.0F, -200.0F})
+    expectAgreement({{0, offset, 0}, 1}, "far below");
 }
 
 TEST(CrossEntropy, MinusInfinityIsAProbabilityOfNothing) {

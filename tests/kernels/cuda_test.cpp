@@ -87,7 +87,8 @@ struct Model {
   std::vector<AdamTensor> tensors() {
     std::vector<AdamTensor> all;
     for (std::size_t i = 0; i < lists[0].size(); ++i)
-      all.push_back(tensor(lists[0][i].data(), lists[1][i].data(), lists[2][i].data(), lists[3][i].data(), lists[0][i].size(), i));
+      all.push_back(
+          tensor(lists[0][i].data(), lists[1][i].data(), lists[2][i].data(), lists[3][i].data(), lists[0][i].size(), i));
     return all;
   }
 
@@ -242,7 +243,8 @@ TEST_F(CudaKernels, Float8HasTheSameBits) {
 }
 
 TEST_F(CudaKernels, Float8FactorsAgree) {
-  for (auto values : {noise(60'001, 3, 5), std::vector<float>(1000, 0.0F), std::vector<float>{1, kNaN}, std::vector<float>{kInfinity}}) {
+  for (auto values :
+       {noise(60'001, 3, 5), std::vector<float>(1000, 0.0F), std::vector<float>{1, kNaN}, std::vector<float>{kInfinity}}) {
     const auto count = static_cast<std::int64_t>(values.size());
     const OnDevice<float> x(values), factor(1), rows(1);
     ASSERT_EQ(float8FactorCuda(x.data(), count, Float8::E4M3, factor.data(), nullptr), 0);

@@ -116,7 +116,8 @@ TEST_P(Float8Formats, NotANumberStaysOne) {
 }
 
 TEST(Float8, SubnormalFloatsAreZeroOfTheirSign) {
-  expectReference({std::numeric_limits<float>::denorm_min(), -std::numeric_limits<float>::denorm_min(), 1e-40F, -1e-40F, 0.0F, -0.0F});
+  expectReference(
+      {std::numeric_limits<float>::denorm_min(), -std::numeric_limits<float>::denorm_min(), 1e-40F, -1e-40F, 0.0F, -0.0F});
   EXPECT_EQ(encode(-1e-40F, Float8::E5M2), 0x80);
 }
 

@@ -1,6 +1,6 @@
 // clip_norm: scales all gradients so that their global L2 norm is at most the given one; 0 is off. As
-// torch.nn.utils.clip_grad_norm_. On a CPU in float32 in one pass over all gradients (kernels/adamw), and a second one only where
-// they are too large.
+// torch.nn.utils.clip_grad_norm_. On a CPU in float32 in one pass over all gradients (kernels/adamw), and a second one only
+// where they are too large.
 #include <ATen/record_function.h>
 
 #include "core/engine/script/builder.h"
