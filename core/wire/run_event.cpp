@@ -150,8 +150,39 @@ void write(json& o, const ScaleChanged& e) {
   putNumber(o, "is", e.is);
   o["reason"] = e.reason;
 }
+void write(json& o, const CheckpointWritten& e) {
+  o["kind"] = "checkpoint";
+  o["step"] = e.step;
+  o["file"] = e.file;
+  o["bytes"] = e.bytes;
+  putNumber(o, "milliseconds", e.milliseconds);
+}
+void write(json& o, const RolledBack& e) {
+  o["kind"] = "rolled_back";
+  o["step"] = e.step;
+  o["to"] = e.to;
+  o["reason"] = e.reason;
+}
 void write(json& o, const UnknownEvent& e) {
   if (e.raw.is_object()) o = e.raw;
+}
+
+// What was looked at or done between steps; and kinds that are not known.
+EventBody readLooks(const std::string& kind, const json& o) {
+  if (kind == "health") return HealthSampled{healthFromJson(child(o, "health"))};
+  if (kind == "gradients") return GradientsSampled{gradientsFromJson(child(o, "gradients"))};
+  if (kind == "profile")
+    return Profiled{at<std::int64_t>(o, "steps"), at<std::int64_t>(o, "wall_ns"), at<std::int64_t>(o, "events"),
+                    at<std::int64_t>(o, "cut")};
+  if (kind == "scale")
+    return ScaleChanged{at<std::int64_t>(o, "step"), getNumber(o, "was").value_or(0), getNumber(o, "is").value_or(0),
+                        at<std::string>(o, "reason")};
+  if (kind == "checkpoint")
+    return CheckpointWritten{at<std::int64_t>(o, "step"), at<std::string>(o, "file"), at<std::int64_t>(o, "bytes"),
+                             getNumber(o, "milliseconds").value_or(0)};
+  if (kind == "rolled_back")
+    return RolledBack{at<std::int64_t>(o, "step"), at<std::int64_t>(o, "to"), at<std::string>(o, "reason")};
+  return UnknownEvent{kind, o};
 }
 
 EventBody readBody(const std::string& kind, const json& o) {
@@ -206,15 +237,7 @@ EventBody readBody(const std::string& kind, const json& o) {
     return SweepStarted{at<std::string>(o, "id"), sweepAxesFromJson(child(o, "axes")), at<int>(o, "points")};
   if (kind == "sweep_finished") return SweepFinished{sweepSummaryFromJson(child(o, "sweep"))};
   if (kind == "failed") return RunFailed{static_cast<ExitCode>(at<int>(o, "code", 3)), messagesFromJson(child(o, "messages"))};
-  if (kind == "health") return HealthSampled{healthFromJson(child(o, "health"))};
-  if (kind == "gradients") return GradientsSampled{gradientsFromJson(child(o, "gradients"))};
-  if (kind == "profile")
-    return Profiled{at<std::int64_t>(o, "steps"), at<std::int64_t>(o, "wall_ns"), at<std::int64_t>(o, "events"),
-                    at<std::int64_t>(o, "cut")};
-  if (kind == "scale")
-    return ScaleChanged{at<std::int64_t>(o, "step"), getNumber(o, "was").value_or(0), getNumber(o, "is").value_or(0),
-                        at<std::string>(o, "reason")};
-  return UnknownEvent{kind, o};
+  return readLooks(kind, o);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ struct BlockDone {  // "block": a measured block
   StageTimes stages;
   std::optional<double> loss;
   bool disturbed = false;
-  std::string reason;  // catalog id when disturbed: busy.steal, busy.others, busy.waiting, busy.clock, busy.paused
+  std::string reason;  // when disturbed: busy.steal, busy.others, busy.waiting, busy.clock, busy.paused, busy.resumed
 };
 struct EpochDone {  // "epoch": after an evaluation
   std::int64_t epoch = 0, step = 0, samples = 0;
@@ -85,6 +85,16 @@ struct ScaleChanged {  // "scale": an optimizer step was left out because of gra
   std::int64_t step = 0;  // micro-batches done before the one that ended the window
   double was = 0, is = 0;
   std::string reason;  // overflow: a window's gradients were not finite, its step was left out; growth
+};
+struct CheckpointWritten {  // "checkpoint": the run's state went to a file; its time is no part of a block's
+  std::int64_t step = 0;     // steps done, warm-up included
+  std::string file;          // its name in the run's folder
+  std::int64_t bytes = 0;
+  double milliseconds = 0;
+};
+struct RolledBack {  // "rolled_back": a step did harm; the run goes on from an earlier state, with the batches that follow
+  std::int64_t step = 0, to = 0;  // steps done: when the harm was seen, in the state that was gone back to
+  std::string reason;             // catalog id: rollback.loss, rollback.gradient, rollback.spike
 };
 struct Noticed {  // "notice": something the reader should know; severity info or warning
   Message message;
@@ -116,7 +126,7 @@ struct UnknownEvent {
 using EventBody =
     std::variant<RunStarted, PhaseChanged, Progress, MemorySampled, SystemSampled, BlockDone, EpochDone, RaceUpdated, Noticed,
                  RunFinished, RaceFinished, RunFailed, SweepStarted, SweepFinished, HealthSampled, Profiled, GradientsSampled,
-                 ScaleChanged, UnknownEvent>;
+                 ScaleChanged, CheckpointWritten, RolledBack, UnknownEvent>;
 
 struct RunEvent {
   int rank = 0;

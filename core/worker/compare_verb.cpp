@@ -1,4 +1,7 @@
 // compare: runs side by side, and the spec keys in which they differ.
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
 
 #include "command.h"
@@ -35,6 +38,28 @@ nlohmann::json differences(const std::vector<registry::RunRecord>& runs) {
   return result;
 }
 
+// Where the losses of two runs of one spec first differ: the block, and the steps measured by its end; null where they never
+// do, which deterministic mode promises. nullopt when there aren't two such runs, or their events can't be read.
+std::optional<nlohmann::json> partingOf(registry::Registry& registry, const std::vector<registry::RunRecord>& runs) {
+  if (runs.size() != 2 || !differences(runs).empty()) return std::nullopt;
+  std::vector<wire::BlockDone> blocks[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto events = registry.events(runs[i].id);
+    if (!events.ok()) return std::nullopt;
+    for (const auto& event : *events)
+      if (const auto* block = std::get_if<wire::BlockDone>(&event.body)) blocks[i].push_back(*block);
+  }
+  std::int64_t steps = 0;
+  for (std::size_t i = 0; i < std::min(blocks[0].size(), blocks[1].size()); ++i) {
+    const auto &a = blocks[0][i], &b = blocks[1][i];
+    steps += a.steps;
+    const bool bothNone = a.loss && b.loss && std::isnan(*a.loss) && std::isnan(*b.loss);
+    if (a.steps != b.steps || (a.loss != b.loss && !bothNone))
+      return std::optional<nlohmann::json>(std::in_place, nlohmann::json{{"block", a.block}, {"steps", steps}});
+  }
+  return std::optional<nlohmann::json>(std::in_place, nullptr);
+}
+
 ExitCode execute(const CompareArguments& arguments, const Context& context) {
   const Console console(context.language, true);
   auto registry = registry::Registry::open(context.home);
@@ -55,6 +80,7 @@ ExitCode execute(const CompareArguments& arguments, const Context& context) {
   if (context.json) {
     nlohmann::json all{{"runs", nlohmann::json::array()}, {"differences", different}};
     for (const auto& run : runs) all["runs"].push_back(wire::toJson(run.summary));
+    if (const auto parting = partingOf(**registry, runs)) all["losses_part"] = *parting;
     console.printJson(all);
     return ExitCode::Done;
   }
@@ -68,6 +94,10 @@ ExitCode execute(const CompareArguments& arguments, const Context& context) {
   for (const auto& [key, values] : different.items()) {
     rows.push_back({key});
     for (const auto& value : values) rows.back().push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  if (const auto parting = partingOf(**registry, runs)) {
+    const auto at = parting->is_null() ? console.text("compare.never") : (*parting)["steps"].dump();
+    rows.push_back({console.text("compare.losses_part"), at, at});
   }
   if (arguments.markdown) console.print(markdownTable(rows));
   else console.table(rows);

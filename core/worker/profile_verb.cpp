@@ -132,7 +132,8 @@ ExitCode profileRun(const ProfileArguments& arguments, Context& context) {
   engine::Control control;
   Recorder recorder(context.home, "", events, console, control);
   if (!spec.ok()) return refuse(spec.error(), recorder, console, context.json && !arguments.events);
-  engine::Session session({{registry::makeRunId(), "", *spec}}, context.memory, control, recorder.sink());
+  engine::Session session(withFolders({{registry::makeRunId(), "", *spec}}, recorder), context.memory, control,
+                          recorder.sink());
   auto ending = runObeying(session, control, arguments.events ? &input : nullptr, recorder, console);
   closeRecords(ending, recorder);
   if (ending.failure) console.fail(*ending.failure);

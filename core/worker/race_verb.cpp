@@ -61,7 +61,7 @@ ExitCode execute(const RaceArguments& arguments, Context& context) {
   const auto id = registry::makeRunId();
   Recorder recorder(context.home, id, events, console, control);
   if (!all.ok()) return refuse(all.error(), recorder, console, context.json && !arguments.events);
-  engine::Session session(*all, context.memory, control, recorder.sink());
+  engine::Session session(withFolders(*all, recorder), context.memory, control, recorder.sink());
   auto ending = runObeying(session, control, arguments.events ? &input : nullptr, recorder, console);
   const auto race = session.race(ending.summaries);
   if (!ending.failure) recorder.take("", wire::RaceFinished{race});

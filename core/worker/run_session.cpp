@@ -65,6 +65,11 @@ ExitCode refuse(const Error& error, Recorder& recorder, const Console& console, 
   return error.code;
 }
 
+std::vector<engine::Variant> withFolders(std::vector<engine::Variant> variants, const Recorder& recorder) {
+  for (auto& variant : variants) variant.folder = recorder.folder(variant.run_id);
+  return variants;
+}
+
 Ending runToEnd(engine::Session& session, Recorder& recorder, bool startup) {
   Ending ending;
   ending.failure = guarded(session);

@@ -29,6 +29,9 @@ struct Ending {
   std::vector<Profile> profiles{};          // of the variants that asked for one, as written to their folders
 };
 
+// The variants with the folders that the recorder makes for them, where their checkpoints go.
+std::vector<engine::Variant> withFolders(std::vector<engine::Variant> variants, const Recorder& recorder);
+
 // Runs the session and says each variant's last event; nothing that the session throws passes. `startup`: the process was
 // started for this session, so that the time since then is the run's start-up.
 Ending runToEnd(engine::Session& session, Recorder& recorder, bool startup = true);

@@ -162,7 +162,8 @@ wire::RunSummary Sweep::runPoint(std::size_t point, bool again) {
   };
   m_context.memory.trim();  // one point's kept blocks must not serve the next
   const auto variant = again ? std::to_string(count) : place.variant;
-  engine::Session session({{registry::makeRunId(), variant, m_specs[point]}}, m_context.memory, m_control, tell);
+  engine::Session session(withFolders({{registry::makeRunId(), variant, m_specs[point]}}, recorder), m_context.memory,
+                          m_control, tell);
   auto ending = runToEnd(session, recorder, false);
   closeRecords(ending, recorder);
   if (const auto unwritten = recorder.failure()) giveUp(*unwritten);

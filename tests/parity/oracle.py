@@ -156,7 +156,24 @@ def define(asked):
     return {"parameters": parameters, "losses": losses}
 
 
-TASKS = {"embed": embed, "save_tiny": save_tiny, "define": define}
+def checkpoint(asked):
+    """Reads a checkpoint and the weights beside it as users would, and says what the model makes of some inputs."""
+    from safetensors.torch import load_file
+    kept = torch.load(asked["checkpoint"], weights_only=True)
+    model = build(asked, 10)
+    model.load_state_dict(kept["model"])
+    weights = load_file(asked["weights"])
+    same = weights.keys() == kept["model"].keys() and all(torch.equal(weights[name], kept["model"][name]) for name in weights)
+    pixels = torch.from_file(asked["inputs"], size=asked["batch"] * asked["channels"] * asked["side"] ** 2)
+    with torch.no_grad():
+        scores = model.eval()(pixels.view(asked["batch"], asked["channels"], asked["side"], asked["side"]))
+    plain = all(isinstance(value, (torch.Tensor, int, float, str, type(None))) for value in kept["state"].values())
+    return {"scores": scores.flatten().tolist(), "step": kept["step"], "format": kept["format"], "same": same,
+            "plain": plain, "spec": json.loads(kept["spec"]), "state": sorted(kept["state"])}
+
+
+TASKS = {"embed": embed, "save_tiny": save_tiny, "define": define,
+         "checkpoint": checkpoint}
 
 
 def main():

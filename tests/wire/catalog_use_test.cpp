@@ -87,7 +87,7 @@ const std::set<std::string> kWidgets{
     "spec.reset_all", "spec.search",   "sweep.add",  "sweep.against", "sweep.export", "sweep.figure",
     "sweep.fork",     "sweep.past"};
 const std::set<std::string> kFileEndings{"atelier", "cpp",   "csv",    "gz",  "h",    "html", "ini",
-                                         "json",    "jsonl", "lock",   "log", "md",   "pdf",  "png",
+                                         "json",    "jsonl", "lock",   "log", "md",   "pdf",  "pkl",  "png", "pt",
                                          "py",      "so",    "sqlite", "svg", "toml", "txt",  "safetensors"};
 
 std::size_t endOfQuoted(const std::string& code, std::size_t at) {

@@ -69,6 +69,8 @@ std::vector<EventBody> allBodies() {
           GradientsSampled{{41, 2.5, {{"0.weight", 2.5, 9, 1e-3}, {"0.bias", 0, 0, 0}}, 640.5, "consecutive"}},
           Profiled{3, 1'234'567, 4200, 17},
           ScaleChanged{41, 65536, 32768, "overflow"},
+          CheckpointWritten{120, "checkpoint.pt", 1 << 20, 12.5},
+          RolledBack{37, 30, "rollback.loss"},
           RunFinished{sampleSummary()},
           RaceFinished{sampleRace()},
           SweepStarted{"20261130-104512-3f9a1c", {{"batch", {32, 64}}, {"precision", {"bf16"}}}, 2},

@@ -67,6 +67,12 @@ at::Tensor valuesOf(std::span<const std::byte> bytes, const std::vector<std::int
 
 }  // namespace
 
+std::string_view storedType(at::ScalarType type) {
+  for (const auto& known : kTypes)
+    if (known.type == type) return known.name;
+  return "";
+}
+
 wire::Status checkTensor(const at::Tensor& parameter, const pretrained::StoredTensor& stored) {
   const auto type = typeOf(stored.dtype);
   if (!type || !sameFamily(*type, parameter.scalar_type()))

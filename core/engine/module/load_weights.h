@@ -1,12 +1,17 @@
 // Weights of a safetensors file put into a model's tensors. Thread: the one that owns the model; the file may be shared.
 #pragma once
 
+#include <string_view>
+
 #include <ATen/ATen.h>
 
 #include "core/pretrained/safetensors.h"
 #include "core/wire/result.h"
 
 namespace atelier::engine {
+
+// How safetensors files write a dtype: "F32"; "" for one that they have no name for.
+std::string_view storedType(at::ScalarType type);
 
 // Whether a stored tensor can be put into `parameter`: the shapes are equal, and both hold floating-point numbers or neither
 // does. Fails with weights.shape {tensor, wanted, got}, weights.dtype {tensor, dtype, supported}.

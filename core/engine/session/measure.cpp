@@ -75,7 +75,7 @@ Block measureBlock(Trainer& trainer, std::int64_t number, std::int64_t steps, in
   Contention contention(plan.threads + static_cast<int>(plan.spec.integer("workers")), cores);
   contention.begin();
   const double cpu = processCpuSeconds();
-  double paused = 0;
+  double paused = 0, own = 0, ownCpu = 0;
   const auto begin = Clock::now();
   auto& stages = block.done.stages;
   for (std::int64_t i = 0; i < steps; ++i) {
@@ -89,14 +89,16 @@ Block measureBlock(Trainer& trainer, std::int64_t number, std::int64_t steps, in
     stages.optimizer += figures.stages.optimizer;
     const auto watch = afterStep(figures);
     paused += watch.paused_seconds;
+    own += watch.own_seconds;
+    ownCpu += watch.own_cpu_seconds;
     if (!watch.go_on) {
       block.complete = i + 1 == steps;
       break;
     }
   }
   trainer.synchronize();
-  const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count() - paused;
-  block.cpu_seconds = processCpuSeconds() - cpu;
+  const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count() - paused - own;
+  block.cpu_seconds = processCpuSeconds() - cpu - ownCpu;
   block.done.reason = paused > 0 ? "busy.paused" : disturbance(contention.end(), cores);
   block.done.disturbed = !block.done.reason.empty();
   block.done.seconds = elapsed;

@@ -35,10 +35,12 @@ class Measurement {
   std::vector<Block> m_blocks;
 };
 
-// Called after every step; returns false to stop, and may block (a pause). What it returns as paused is taken off the clock.
+// Called after every step; returns false to stop, and may block (a pause). What it returns as paused is taken off the clock,
+// and so is what the session did for itself (it wrote a checkpoint), which disturbs nobody.
 struct StepWatch {
   bool go_on = true;
   double paused_seconds = 0;
+  double own_seconds = 0, own_cpu_seconds = 0;
 };
 using AfterStep = std::function<StepWatch(const StepFigures&)>;
 

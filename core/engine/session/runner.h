@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint_index.h"
+#include "good_state.h"
 #include "measure.h"
 #include "session.h"
 
@@ -33,6 +35,17 @@ struct Session::Runner {
   double others_sum = 0;  // of the monitor's samples while blocks are measured; its thread alone adds
   std::int64_t others_count = 0;
   std::optional<wire::Health> first_bad;
+  // What the steps are done for. A state is kept in files after those of the plan only: after others a run can't go on as if it
+  // had never been interrupted.
+  enum class Stage { Other, Warmup, Measuring } stage = Stage::Other;
+  RunPosition position;
+  std::int64_t since_kept = 0;  // steps of the plan since a checkpoint was written
+  bool exact = true;            // the last step was one of the plan
+  bool resumed = false;         // it goes on from a checkpoint …
+  bool cold = false;            // … and its first block begins without a warm-up
+  bool keeping_failed = false;
+  std::optional<GoodState> good;
+  std::int64_t judged = 0;  // optimizer steps that were judged
 };
 
 }  // namespace atelier::engine

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "checkpoint.h"
 #include "core/engine/monitor/process.h"
 #include "core/engine/monitor/system_monitor.h"
 #include "environment.h"
@@ -73,9 +75,12 @@ wire::Status Session::run() {
   }
   if (m_runners.size() == 1) measureOne(*m_runners.front());
   else measureRace();
+  for (auto& runner : m_runners) keepLast(*runner);
+  if (m_failure) return *m_failure;
   for (auto& runner : m_runners) naiveAfter(*runner);
   for (auto& runner : m_runners) evaluate(*runner, Split::Test);
   for (auto& runner : m_runners) profile(*runner);
+  if (m_failure) return *m_failure;
   for (auto& runner : m_runners) runner->done = !m_interrupted;
   return wire::success();
 }
@@ -93,6 +98,9 @@ wire::Status Session::prepare() {
     }
     here["threads"] = plan->threads;
     here["device"] = plan->device.str();
+    if (const auto& from = variant.resume.from)
+      here["resumed_from"] = {{"run", from->head().run}, {"step", from->head().step}};
+    plan->notices.insert(plan->notices.end(), variant.resume.notices.begin(), variant.resume.notices.end());
     m_emit(variant.name, wire::RunStarted{variant.run_id, variant.spec.toJson(), std::move(here), plan->steps, plan->warmup,
                                           plan->blocks, plan->notices});
     phase(variant.name, "loading");
@@ -103,7 +111,9 @@ wire::Status Session::prepare() {
                                                  }));
     const auto& notices = m_runners.back()->trainer.notices();
     for (std::size_t i = said; i < notices.size(); ++i) m_emit(variant.name, wire::Noticed{notices[i], "info"});
+    if (auto begun = begin(*m_runners.back()); !begun.ok()) return begun;
   }
+  for (auto& variant : m_variants) variant.resume.from.reset();  // its tensors are in the trainer now
   return wire::success();
 }
 
@@ -127,7 +137,11 @@ StepWatch Session::watch(Runner& runner, const StepFigures& figures, bool measur
   auto& trainer = runner.trainer;
   runner.samples_since += figures.samples;
   runner.seconds_since += static_cast<double>(figures.stages.wall) * 1e-9;
-  if (figures.loss && !std::isfinite(*figures.loss)) sayNotFinite(runner);
+  const bool planned = runner.stage != Runner::Stage::Other;
+  if (planned) ++(runner.stage == Runner::Stage::Warmup ? runner.position.warmup : runner.position.measured);
+  runner.exact = planned;
+  if (!rollBack(runner, figures) && figures.loss && !std::isfinite(*figures.loss)) sayNotFinite(runner);
+  if (planned) keepWhenDue(runner, result);
   if (secondsSince(runner.last_progress) >= kProgressSeconds) {
     runner.last_progress = Clock::now();
     const auto gauge = trainer.takeGauge();
@@ -148,7 +162,7 @@ StepWatch Session::watch(Runner& runner, const StepFigures& figures, bool measur
     phase(runner.variant.name, "resumed");
     result.paused_seconds = secondsSince(begin);
   }
-  result.go_on = !m_control.stopped();
+  result.go_on = !m_control.stopped() && !m_failure;
   m_interrupted = m_interrupted || !result.go_on;
   return result;
 }
@@ -194,7 +208,7 @@ void Session::settleDown(Runner& runner) {
 }
 
 void Session::naiveBefore(Runner& runner) {
-  if (!runner.trainer.plan().spec.flag("naive")) return;
+  if (!runner.trainer.plan().spec.flag("naive") || runner.resumed) return;  // the naive readings are of a run's beginning
   const auto begin = Clock::now();
   const auto [count, paused] = naiveSteps(runner);
   if (runner.trainer.plan().device.is_cpu()) runner.naive.push_back({"no_synchronisation", {}, {}, "naive.needs_gpu"});
@@ -223,11 +237,14 @@ void Session::naiveAfter(Runner& runner) {
 void Session::warmUp(Runner& runner) {
   makeCurrent(runner, false);
   phase(runner.variant.name, "warmup");
-  for (std::int64_t i = 0; i < runner.trainer.plan().warmup && !m_interrupted; ++i) {
+  runner.stage = Runner::Stage::Warmup;
+  while (runner.position.warmup < runner.trainer.plan().warmup && !m_interrupted) {
     const auto figures = runner.trainer.step();
     if (!runner.first_step) runner.first_step = static_cast<double>(figures.stages.wall) * 1e-6;
     watch(runner, figures, false);
+    runner.cold = false;
   }
+  runner.stage = Runner::Stage::Other;
 }
 
 bool Session::block(Runner& runner, std::int64_t steps) {
@@ -237,9 +254,15 @@ bool Session::block(Runner& runner, std::int64_t steps) {
     runner.skipped_before = runner.trainer.skippedSteps();
   }
   runner.measuring = true;
+  runner.stage = Runner::Stage::Measuring;
   auto block = measureBlock(runner.trainer, static_cast<std::int64_t>(runner.measurement.blocks().size()), steps,
                             availableCores(), [&](const StepFigures& figures) { return watch(runner, figures, true); });
+  runner.stage = Runner::Stage::Other;
   runner.measuring = false;
+  if (std::exchange(runner.cold, false)) {
+    block.done.disturbed = true;
+    block.done.reason = "busy.resumed";
+  }
   if (!runner.first_step && !block.step_milliseconds.empty()) runner.first_step = block.step_milliseconds.front();
   if (block.done.loss && !std::isfinite(*block.done.loss)) sayNotFinite(runner);
   m_emit(runner.variant.name, block.done);
@@ -254,9 +277,15 @@ void Session::measureOne(Runner& runner) {
   const auto& plan = runner.trainer.plan();
   const bool evaluates = plan.training && plan.spec.flag("evaluate");
   for (std::int64_t i = 0; i < plan.blocks; ++i) {
-    const auto steps = plan.steps * (i + 1) / plan.blocks - plan.steps * i / plan.blocks;
-    if (!block(runner, steps)) return;
+    // A run that goes on from a checkpoint has done some of the blocks, and a part of one.
+    const auto end = plan.steps * (i + 1) / plan.blocks;
+    if (end < runner.position.measured) continue;
+    if (const auto steps = end - runner.position.measured; steps > 0 && !block(runner, steps)) return;
     if (evaluates && runner.trainer.epochEnded() && i + 1 < plan.blocks) {
+      // Stopped here it can still be gone on with exactly; within the evaluation, or the steps after it, no more.
+      m_interrupted = m_control.stopped();
+      if (m_interrupted) return;
+      runner.exact = false;
       evaluate(runner, Split::Validation);
       settleDown(runner);
       phase(runner.variant.name, "measuring");

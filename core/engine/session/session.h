@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,12 +25,22 @@
 
 namespace atelier::engine {
 
+class Checkpoint;
+
+// What a run goes on from, and what is to be said of it.
+struct Resumption {
+  std::shared_ptr<const Checkpoint> from{};
+  std::vector<wire::Message> notices{};
+};
+
 // Called with the variant ("" in a single run) and the event's body; must be thread-safe.
 using EventSink = std::function<void(const std::string& variant, wire::EventBody body)>;
 
 struct Variant {
   std::string run_id, name;  // name: "a" to "d" in a race, the point's number in a sweep, else ""
   wire::RunSpec spec;
+  std::filesystem::path folder{};  // where its checkpoints go, there when the first is written; empty: none are written
+  Resumption resume{};
 };
 
 // What the steps after a run's measurement showed under the profiler.
@@ -83,6 +95,11 @@ class Session {
   void settleDown(Runner& runner);
   void obeySettings();
   void sayNotFinite(Runner& runner);
+  wire::Status begin(Runner& runner);
+  bool rollBack(Runner& runner, const StepFigures& figures);
+  void keepWhenDue(Runner& runner, StepWatch& watch);
+  void keepLast(Runner& runner);
+  void keepState(Runner& runner, bool weights);
 
   std::vector<Variant> m_variants;
   TensorMemory& m_memory;
@@ -91,6 +108,7 @@ class Session {
   std::vector<std::unique_ptr<Runner>> m_runners;
   std::atomic<Runner*> m_current{nullptr};
   bool m_interrupted = false;
+  std::optional<wire::Error> m_failure;  // that a step made: the run can't go on
   std::chrono::steady_clock::time_point m_begin;
   std::unique_ptr<class SystemMonitor> m_monitor;
   std::vector<RaceTally> m_tallies;  // of each variant after the first, in their order
