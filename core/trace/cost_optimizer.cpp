@@ -48,7 +48,12 @@ std::optional<Cost> sgd(const Call& call) {
   return parameters ? update(call, lists, *parameters, *momentum != 0 ? 7 : 4) : std::nullopt;
 }
 
-constexpr NamedFormula kFormulas[] = {{"_fused_adamw_", adam}, {"_fused_adam_", adam}, {"_fused_sgd_", sgd}};
+// The kernels of our own keep PyTorch's order of lists.
+constexpr NamedFormula kFormulas[] = {{"_fused_adamw_", adam},
+                                      {"_fused_adam_", adam},
+                                      {"_fused_sgd_", sgd},
+                                      {"atelier::_fused_adamw_", adam},
+                                      {"atelier::_fused_adam_", adam}};
 
 }  // namespace
 

@@ -61,8 +61,8 @@ void addMachine(ScriptBuilder& script) {
     script.add(Place::Settings, "os.environ.setdefault(\"CUBLAS_WORKSPACE_CONFIG\", \":4096:8\")  # cuBLAS asks for it");
   }
   if (deterministic) script.add(Place::Settings, "torch.use_deterministic_algorithms(True)");
-  else if (device != ScriptDevice::Cpu)
-    script.add(Place::Settings, "torch.backends.cudnn.benchmark = True  # finds the fastest convolutions");
+  if (script.flag("cudnn_benchmark") && !deterministic && device != ScriptDevice::Cpu)
+    script.add(Place::Settings, "torch.backends.cudnn.benchmark = True  # times cuDNN's algorithms once a shape, keeps the fastest");
   if (const auto budget = script.integer("memory_budget"); budget > 0)
     script.remark(device == ScriptDevice::Cpu
                       ? "memory_budget: PyTorch has no limit for tensors on a CPU; the native engine counts them itself."

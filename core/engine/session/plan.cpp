@@ -62,6 +62,7 @@ std::vector<Option> sessionOptions() {
   append(grouped("machine", true,
                  {wire::textOption("device", "auto"), wire::integerOption("threads", 0, 0, 4096),
                   wire::integerOption("seed", 0, 0, kMany), wire::booleanOption("deterministic", false)}));
+  append(grouped("machine", false, {wire::booleanOption("cudnn_benchmark", false)}));
   append(grouped("training", true,
                  {wire::integerOption("batch", 128, 1, 1 << 20), wire::integerOption("accumulation", 1, 1, 1 << 20),
                   wire::integerOption("epochs", 0, 0, 1'000'000)}));
@@ -239,6 +240,8 @@ wire::Result<Plan> makePlan(const wire::RunSpec& spec, DataCache& cache) {
   if (spec.text("device") == "auto" && plan.device.is_cpu()) sayWhyNoGpu(plan.notices);
   if (spec.flag("bucket") && plan.data->shape.kind != InputKind::Tokens) plan.notices.push_back({"data.bucket_no_lengths"});
   if (spec.flag("pinned") && plan.device.is_cpu()) plan.notices.push_back({"data.pinned_without_gpu"});
+  if (spec.flag("cudnn_benchmark") && plan.device.is_cpu()) plan.notices.push_back({"machine.cudnn_without_gpu"});
+  if (spec.flag("cudnn_benchmark") && spec.flag("deterministic")) plan.notices.push_back({"machine.cudnn_deterministic"});
   if (plan.budget_bytes > 0 && !plan.device.is_cpu()) plan.notices.push_back({"memory.budget_cpu_only"});
   const auto busy = plan.threads + spec.integer("workers");
   if (plan.threads > availableCores() || spec.integer("workers") > availableCores())

@@ -28,7 +28,7 @@ void applyProcessSettings(const Plan& plan) {
   if (at::get_num_threads() != plan.threads) at::set_num_threads(plan.threads);
   const bool deterministic = plan.spec.flag("deterministic");
   at::globalContext().setDeterministicAlgorithms(deterministic, false);
-  at::globalContext().setBenchmarkCuDNN(!deterministic && !plan.device.is_cpu());
+  at::globalContext().setBenchmarkCuDNN(!deterministic && plan.spec.flag("cudnn_benchmark"));
   // LibTorch lets convolutions use TF32 by default; here fp32 means fp32, in forward and in backward.
   const bool tf32 = plan.spec.text("precision") == "tf32";
   at::globalContext().setAllowTF32CuBLAS(tf32);
