@@ -29,8 +29,17 @@ Linear::Linear(std::int64_t in, std::int64_t out, Init init) {
   if (init == Init::Draw) initialise(m_weight, m_bias, in);
 }
 
+// Training writes to the weights, and a fused optimizer doesn't count that up in their versions.
+void Linear::train(bool on) {
+  Module::train(on);
+  m_laidOut.forget();
+}
+
 at::Tensor Linear::forward(at::Tensor input) {
-  return m_product ? m_product(input, m_weight, m_bias) : at::linear(input, m_weight, m_bias);
+  if (m_product) return m_product(input, m_weight, m_bias);
+  if (!hooked())
+    if (auto output = m_laidOut(input, m_weight, m_bias)) return *std::move(output);
+  return at::linear(input, m_weight, m_bias);
 }
 
 Conv2d::Conv2d(const ConvOptions& options) : m_options(options) {

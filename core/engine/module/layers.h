@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "laid_out_linear.h"
 #include "module.h"
 
 namespace atelier::engine {
@@ -23,11 +24,12 @@ enum class Init {
 // A float32 parameter that isn't initialised yet.
 at::Tensor blank(at::IntArrayRef shape, Init init);
 
-// y = x Wᵀ + b; weight (out, in).
+// y = x Wᵀ + b; weight (out, in). Inference keeps a copy of the weight as the processor's matmul likes it best.
 class Linear final : public Module {
  public:
   Linear(std::int64_t in, std::int64_t out, Init init = Init::Draw);
   std::string kind() const override { return "Linear"; }
+  void train(bool on = true) override;
   const at::Tensor& weight() const { return m_weight; }
   const at::Tensor& bias() const { return m_bias; }
   // Another way to compute x Wᵀ + b, in other number formats; {}: LibTorch's own.
@@ -39,6 +41,7 @@ class Linear final : public Module {
   at::Tensor forward(at::Tensor input) override;
   at::Tensor m_weight, m_bias;
   Product m_product;
+  LaidOutLinear m_laidOut;
 };
 
 struct ConvOptions {

@@ -130,11 +130,7 @@ bool SelfAttention::mayPack(const at::Tensor& input) const {
 
 bool SelfAttention::packed() const {
   if (!m_weight.defined()) return false;
-  const auto all = sources();
-  return std::equal(all.begin(), all.end(), m_seen.begin(), m_seen.end(), [](const at::Tensor& now, const Seen& seen) {
-    return now.storage().unsafeGetStorageImpl() == seen.storage._unsafe_get_target() && now.const_data_ptr() == seen.data &&
-           now._version() == seen.version;
-  });
+  return m_seen.unchanged(sources());
 }
 
 void SelfAttention::pack() {
@@ -144,21 +140,23 @@ void SelfAttention::pack() {
   const auto all = sources();
   m_weight = at::cat({all[0], all[1], all[2]});
   m_bias = at::cat({all[3], all[4], all[5]});
-  for (const auto& source : all)
-    m_seen.push_back({source.storage().getWeakStorageImpl(), source.const_data_ptr(), source._version()});
+  m_seen.remember(all);
 }
 
 void SelfAttention::unpack() {
   m_weight.reset();
   m_bias.reset();
-  m_seen.clear();
+  m_seen.forget();
+  m_laidOut.forget();
 }
 
 at::Tensor SelfAttention::forwardMasked(at::Tensor input, const at::Tensor& mask) {
   at::Tensor mixed;
   if (mayPack(input)) {
     if (!packed()) pack();
-    const auto all = at::linear(input, m_weight, m_bias).chunk(3, -1);
+    auto together = m_laidOut(input, m_weight, m_bias);
+    if (!together) together = at::linear(input, m_weight, m_bias);
+    const auto all = together->chunk(3, -1);
     mixed = attend(all[0], all[1], all[2], mask);
   } else {
     unpack();

@@ -118,13 +118,6 @@ class SelfAttention final : public Attention {
   void train(bool on = true) override;
 
  private:
-  // A parameter as it was when it was copied. Its storage is held weakly, so that no other one can have the same address.
-  struct Seen {
-    c10::weak_intrusive_ptr<c10::StorageImpl> storage;
-    const void* data;
-    std::int64_t version;
-  };
-
   at::Tensor forward(at::Tensor input) override { return forwardMasked(std::move(input), {}); }
   at::Tensor forwardMasked(at::Tensor input, const at::Tensor& mask) override;
   std::array<at::Tensor, 6> sources() const;  // three weights, three biases
@@ -136,7 +129,8 @@ class SelfAttention final : public Attention {
   std::string m_kind;
   std::shared_ptr<Linear> m_query, m_key, m_value, m_out;
   at::Tensor m_weight, m_bias;  // (3 E, E), (3 E); undefined: not packed
-  std::vector<Seen> m_seen;
+  SeenTensors m_seen;           // what they were made from
+  LaidOutLinear m_laidOut;
 };
 
 // torch.nn.MultiheadAttention over one sequence: the three projections are one parameter.
