@@ -7,6 +7,7 @@
 #include "archive_reader.h"
 #include "core/wire/number.h"
 #include "event_log.h"
+#include "run_files.h"
 #include "run_folder.h"
 #include "run_id.h"
 
@@ -29,7 +30,7 @@ struct Contents {
 };
 
 bool wanted(const ArchivePath& path) {
-  static constexpr const char* kFiles[] = {"spec.json",    "environment.json", "events.jsonl",
+  static constexpr const char* kFiles[] = {kSpecFile,      "environment.json", "events.jsonl",
                                            "summary.json", "labels.json",      "race.json"};
   return path.folder == "races" ||
          (path.folder == "runs" && std::find(std::begin(kFiles), std::end(kFiles), path.inside) != std::end(kFiles));
@@ -60,7 +61,7 @@ wire::Result<Contents> readContents(ArchiveReader& reader, const fs::path& file)
       continue;
     }
     auto& run = contents.runs[found.path.id];
-    if (found.path.inside == "spec.json") run.modified = found.modified;
+    if (found.path.inside == kSpecFile) run.modified = found.modified;
     run.files[found.path.inside] = std::move(text);
   }
 }
@@ -85,7 +86,7 @@ ArchivedRun runFrom(const std::string& id, const Texts& texts, const fs::path& f
   record.created_ms = idMilliseconds(id).value_or(texts.modified * 1000);
   const auto events = texts.files.find("events.jsonl");
   auto log = events == texts.files.end() ? EventLog() : decodeLog(events->second);
-  const auto spec = objectIn(texts, "spec.json"), summary = objectIn(texts, "summary.json");
+  const auto spec = objectIn(texts, kSpecFile), summary = objectIn(texts, "summary.json");
   if (summary) record.summary = wire::runSummaryFromJson(*summary);
   if (!summary || record.summary.status.empty()) record.summary = recoverSummary(id, log);
   record.summary.id = id;

@@ -16,6 +16,7 @@
 #include "core/wire/number.h"
 #include "event_log.h"
 #include "files.h"
+#include "run_files.h"
 #include "run_id.h"
 #include "run_lock.h"
 
@@ -49,7 +50,7 @@ void markDamaged(wire::RunSummary& summary, const fs::path& file) {
 std::int64_t createdMilliseconds(const fs::path& folder) {
   if (const auto time = idMilliseconds(folder.filename().string())) return *time;
   struct stat state {};
-  if (::stat((folder / "spec.json").c_str(), &state) != 0 && ::stat(folder.c_str(), &state) != 0) return 0;
+  if (::stat((folder / kSpecFile).c_str(), &state) != 0 && ::stat(folder.c_str(), &state) != 0) return 0;
   return std::int64_t{state.st_mtim.tv_sec} * 1000;
 }
 
@@ -115,7 +116,7 @@ std::optional<RunReading> readRun(const fs::path& folder) {
   record.folder = folder;
   record.created_ms = createdMilliseconds(folder);
   readSummary(folder, reading);
-  const auto spec = readObject(folder / "spec.json");
+  const auto spec = readObject(folder / kSpecFile);
   record.spec = spec.value_or(json::object());
   if (const auto seed = record.spec.find("seed"); record.summary.status == "running" && seed != record.spec.end())
     record.summary.seed = seed->is_number_integer() ? seed->get<std::int64_t>() : 0;
@@ -123,7 +124,7 @@ std::optional<RunReading> readRun(const fs::path& folder) {
   record.race = raceOf(folder);
   if (reading.killed || spec) return reading;
   if (!fs::is_directory(folder, ignored)) return std::nullopt;  // removed while it was read
-  markDamaged(record.summary, folder / "spec.json");
+  markDamaged(record.summary, folder / kSpecFile);
   return reading;
 }
 
@@ -135,7 +136,7 @@ wire::RunSummary endKilled(const fs::path& home, const fs::path& folder) {
   auto log = readLog(events);
   const auto known = log ? std::move(*log) : EventLog{};
   auto summary = recoverSummary(id, known);
-  if (const auto spec = readObject(folder / "spec.json"); spec && summary.seed == 0)
+  if (const auto spec = readObject(folder / kSpecFile); spec && summary.seed == 0)
     if (const auto seed = spec->find("seed"); seed != spec->end() && seed->is_number_integer()) summary.seed = *seed;
   if (log && !hasEnding(known)) appendEnding(events, known, summary);
   // On a read-only home the run is told the same way at each reading.

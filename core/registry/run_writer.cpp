@@ -6,6 +6,7 @@
 #include "files.h"
 #include "index.h"
 #include "registry.h"
+#include "run_files.h"
 #include "run_folder.h"
 #include "run_id.h"
 #include "run_lock.h"
@@ -62,7 +63,7 @@ class FolderWriter final : public RunWriter {
 wire::Result<std::unique_ptr<RunWriter>> fill(const fs::path& home, const fs::path& building, const std::string& id,
                                               const nlohmann::json& spec, const nlohmann::json& environment) {
   if (auto status = reserveSummary(building); !status) return status.error();
-  if (auto status = writeWhole(building / "spec.json", jsonText(spec)); !status) return status.error();
+  if (auto status = writeWhole(building / kSpecFile, jsonText(spec)); !status) return status.error();
   if (auto status = writeWhole(building / "environment.json", jsonText(environment)); !status) return status.error();
   const auto file = building / "events.jsonl";
   auto events = openFile(file, O_RDWR | O_CREAT | O_EXCL | O_APPEND);

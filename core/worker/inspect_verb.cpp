@@ -7,6 +7,7 @@
 #include "core/pretrained/model_folder.h"
 #include "core/registry/archive.h"
 #include "core/registry/registry.h"
+#include "core/registry/run_files.h"
 #include "core/wire/json_read.h"
 #include "core/wire/number.h"
 #include "core/wire/run_event.h"
@@ -134,7 +135,7 @@ wire::Result<nlohmann::json> inspectFile(const fs::path& file, const wire::Schem
       return Error{ExitCode::Usage, {"inspect.unknown", {{"file", file.string()}}}};
     auto events = inspectEvents(file / "events.jsonl");
     if (!events.ok()) return events;
-    auto spec = inspectJson(file / "spec.json", schema);
+    auto spec = inspectJson(file / registry::kSpecFile, schema);
     if (!spec.ok()) return spec;
     return nlohmann::json{{"kind", "run"}, {"events", *events}, {"spec", (*spec)["spec"]}};
   }

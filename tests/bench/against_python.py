@@ -37,6 +37,15 @@ def python(model, batch, steps, fused):
     return json.loads(subprocess.run(command + (["--fused"] if fused else []), stdout=subprocess.PIPE, check=True).stdout)
 
 
+def by_turns(rounds, ours, theirs):
+    """What two sides answer, by turns: A B B A …; two lists, of which those at one place are a pair."""
+    sides = ([], [])
+    for turn in range(rounds):
+        for side in ([0, 1] if turn % 2 == 0 else [1, 0]):
+            sides[side].append(theirs() if side else ours())
+    return sides
+
+
 def interval(values):
     """Median, and the order statistics that cover it 95 times in 100 (lowest and highest below six values)."""
     values = sorted(values)
@@ -59,14 +68,8 @@ def main():
         for name, (model, batch, steps, fused, wanted) in CASES.items():
             if asked.only and asked.only != name:
                 continue
-            a, b = [], []
-            for turn in range(asked.rounds):
-                order = [0, 1] if turn % 2 == 0 else [1, 0]
-                for side in order:
-                    if side == 0:
-                        a.append(ours(asked.engine, home, model, batch, steps, fused))
-                    else:
-                        b.append(python(model, batch, steps, fused))
+            a, b = by_turns(asked.rounds, lambda: ours(asked.engine, home, model, batch, steps, fused),
+                            lambda: python(model, batch, steps, fused))
             ratio = lambda key: [x[key] / y[key] for x, y in zip(a, b)]
             median, low, high = interval(ratio("samples_per_second"))
             # "Not slower": the upper bound reaches 1; "at least x": the median does.

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from against_python import interval
+from against_python import by_turns, interval
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = os.path.join(os.environ.get("ATELIER_MODELS") or os.path.join(HERE, "../../.deps/models"), "minilm")
@@ -112,10 +112,7 @@ def main():
             if mode == "load" and not os.access(asked.loader, os.X_OK):
                 print(f"{name:10} left out: {asked.loader} is not there; tests/bench/load_minilm.cpp tells how it is made")
                 continue
-            sides = ([], [])
-            for turn in range(asked.rounds):
-                for side in ([0, 1] if turn % 2 == 0 else [1, 0]):
-                    sides[side].append(python(mode, batch, steps) if side else ours(asked, home, mode, batch, steps))
+            sides = by_turns(asked.rounds, lambda: ours(asked, home, mode, batch, steps), lambda: python(mode, batch, steps))
             median, low, high = interval([a / b for a, b in zip(*sides)])
             # "Not slower": the upper bound reaches 1; "at least x": the median does.
             good = high >= 1.0 if wanted == 1.0 else median >= wanted

@@ -1,7 +1,7 @@
 """What profiling costs a step, in our engine and in torch.profiler with the same options (shapes, memory, module paths; in Python
 the nearest is with_modules' stack), by turns in one sitting (A B B A …). A figure is the time of a step under the profiler over
-the time of one without it, in the same process; no more than Python's means that the interval
-of ours over Python's begins at 1 or below.
+the time of one without it, in the same process; no more than Python's means that the interval of ours over Python's begins at
+1 or below.
 
     .deps/venv/bin/python tests/bench/profiling.py [--rounds 7] [--only cnn] [--engine PATH]
 """
@@ -14,12 +14,12 @@ import sys
 import tempfile
 import time
 
-from against_python import interval
+from against_python import by_turns, interval
+from minilm import MODEL, TOKENS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WARMUP = 5
 CASES = {"mlp": (32, 600, 100), "cnn": (64, 60, 20), "minilm": (8, 18, 6)}  # model: batch, steps without and with the profiler
-TOKENS = 64
 
 
 def ours(engine, home, model):
@@ -27,8 +27,7 @@ def ours(engine, home, model):
     command = [engine, "profile", "--batch", str(batch), "--steps", str(steps), "--warmup", str(WARMUP), "--blocks", "6",
                "--device", "cpu", "--set", "evaluate=false", "--schedule", f"wait=1,warmup=1,active={active}", "--json"]
     if model == "minilm":
-        folder = os.path.join(os.environ.get("ATELIER_MODELS") or os.path.join(HERE, "../../.deps/models"), "minilm")
-        command += ["--model", "hf:" + os.path.realpath(folder), "--data", "synthetic-tokens", "--set", f"length={TOKENS}"]
+        command += ["--model", "hf:" + os.path.realpath(MODEL), "--data", "synthetic-tokens", "--set", f"length={TOKENS}"]
     else:
         command += ["--model", model, "--data", "fashion-mnist"]
     made = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True,
@@ -49,8 +48,7 @@ def training(model, batch):
     import torch
     if model == "minilm":
         import transformers
-        folder = os.path.join(os.environ.get("ATELIER_MODELS") or os.path.join(HERE, "../../.deps/models"), "minilm")
-        encoder = transformers.AutoModel.from_pretrained(folder, add_pooling_layer=False)
+        encoder = transformers.AutoModel.from_pretrained(MODEL, add_pooling_layer=False)
         encoder.train()
         net = torch.nn.ModuleList([encoder, torch.nn.Linear(encoder.config.hidden_size, 2)])
         inputs = torch.randint(1000, 30000, (batch, TOKENS))
@@ -113,10 +111,7 @@ def main():
         for model in CASES:
             if asked.only and asked.only != model:
                 continue
-            sides = ([], [])
-            for turn in range(asked.rounds):
-                for side in ([0, 1] if turn % 2 == 0 else [1, 0]):
-                    sides[side].append(python(model) if side else ours(asked.engine, home, model))
+            sides = by_turns(asked.rounds, lambda: ours(asked.engine, home, model), lambda: python(model))
             median, low, high = interval([a / b for a, b in zip(*sides)])
             good = low <= 1.0
             failed = failed or not good

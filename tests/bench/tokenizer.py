@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from against_python import HERE, interval
+from against_python import HERE, by_turns, interval
 
 WAYS, WANTED = ("encode_batch", "encode_batch_fast", "encode"), 2.0
 
@@ -56,11 +56,8 @@ def answer(command):
 
 
 def compare(asked, way, texts):
-    ours, theirs = [], []
     again = [sys.executable, os.path.abspath(__file__), "--peer", way, "--model", asked.model, "--texts", texts]
-    for turn in range(asked.rounds):
-        for side in ([0, 1] if turn % 2 == 0 else [1, 0]):
-            (theirs if side else ours).append(answer(again if side else [asked.ours, asked.model, texts]))
+    ours, theirs = by_turns(asked.rounds, lambda: answer([asked.ours, asked.model, texts]), lambda: answer(again))
     if {(one["ids"], one["fingerprint"]) for one in ours + theirs} != {(ours[0]["ids"], ours[0]["fingerprint"])}:
         sys.exit("the ids are not the same")
     ratio = lambda key: interval([a[key] / b[key] for a, b in zip(ours, theirs)])

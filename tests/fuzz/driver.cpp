@@ -1,18 +1,20 @@
 // Runs a fuzzer without libFuzzer, so that any compiler will do:
 //   fuzz_WHAT [--seconds N] [--seed S] [--keep FILE] [--write FOLDER] [FILE|FOLDER]…
-// First the seeds and the files given, then mutations of both for N seconds (0: none). The input at hand is mapped to the file
-// kept: the kernel holds on to it whatever becomes of this process, and it is removed at a good end.
+// First the seeds and the files given, then mutations of both for N seconds of processor time (0: none), so that a busy machine
+// tries as much as an idle one. The input at hand is mapped to the file kept: the kernel holds on to it whatever becomes of this
+// process, and it is removed at a good end.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -29,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace atelier::fuzz;
 
-constexpr unsigned kLongest = 60;  // seconds for the inputs of about one second
+constexpr long kLongest = 60;  // processor seconds for the inputs of about one second
 
 struct Asked {
   long long seconds = 0, seed = 1;
@@ -123,15 +125,26 @@ void runOne(KeptInput& kept, const std::string& input) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
 }
 
+// From here on this process may take kLongest.
+void setHangAlarm() {
+  const ::itimerval longest{{}, {kLongest, 0}};
+  ::setitimer(ITIMER_PROF, &longest, nullptr);
+}
+
+double processorSeconds() {
+  ::timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 long long mutateFor(KeptInput& kept, Mutator mutator, long long seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::seconds(seconds);
-  auto look = Clock::now();
+  const double begin = processorSeconds(), end = begin + static_cast<double>(seconds);
+  double look = begin;
   long long runs = 0;
-  for (auto now = look; now < end; now = Clock::now()) {
+  for (double now = begin; now < end; now = processorSeconds()) {
     if (now >= look) {
-      ::alarm(kLongest);
-      look = now + std::chrono::seconds(1);
+      setHangAlarm();
+      look = now + 1;
     }
     runOne(kept, mutator.next());
     ++runs;
@@ -141,7 +154,7 @@ long long mutateFor(KeptInput& kept, Mutator mutator, long long seconds) {
 
 // Only what is safe in a signal's handler.
 void tellHang(int) {
-  static constexpr char kText[] = "\nbroken: an input takes more than a minute; it is kept\n";
+  static constexpr char kText[] = "\nbroken: an input takes more than a minute of processor time; it is kept\n";
   static_cast<void>(::write(STDERR_FILENO, kText, sizeof kText - 1) == 0);
   std::abort();
 }
@@ -158,8 +171,8 @@ int main(int argc, char** argv) {
     writeSeeds(asked->write);
     return 0;
   }
-  ::signal(SIGALRM, tellHang);
-  ::alarm(kLongest);
+  ::signal(SIGPROF, tellHang);
+  setHangAlarm();
   std::fprintf(stderr, "the input at hand: %s\n", asked->keep.c_str());
   KeptInput kept(asked->keep);
   auto pool = seeds();

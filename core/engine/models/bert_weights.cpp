@@ -1,5 +1,6 @@
 // The weights of bert.h: a file's tensors found by name, checked as a whole, then mapped, the small ones copied.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -70,7 +71,6 @@ bool aligned(const std::byte* data) {
 // The file's own pages become the parameter: nothing is read before it is used, and training writes to copies of pages.
 void adopt(at::Tensor& parameter, const std::shared_ptr<std::byte>& pages, const StoredTensor& stored) {
   const auto sizes = parameter.sizes().vec();
-  parameter.set_data(at::empty({0}, parameter.options()));  // before the new bytes count: a budget holds one of the two
   const auto bytes = static_cast<std::size_t>(stored.end - stored.begin);
   c10::Storage storage(c10::Storage::use_byte_size_t(), bytes, TensorMemory::adopt(pages.get() + stored.begin, bytes, pages));
   parameter.set_data(at::empty({0}, parameter.options()).set_(std::move(storage), 0, sizes));

@@ -48,7 +48,7 @@ struct TensorMemory::Header {
 
 struct TensorMemory::Adopted {
   std::shared_ptr<void> owner;
-  MemoryAccount* account;
+  MemoryAccount* account;  // null: of a thread that was given none
   std::size_t bytes;
   MemoryPhase phase;
   void* data;
@@ -166,12 +166,13 @@ void TensorMemory::count(MemoryAccount& account, MemoryPhase phase, std::size_t 
 }
 
 c10::DataPtr TensorMemory::adopt(void* data, std::size_t bytes, std::shared_ptr<void> owner) {
-  const auto cpu = c10::Device(c10::kCPU);
+  auto* account = t_state.account;
   const auto phase = t_state.phase;
-  if (!t_state.account) return {data, new Adopted{std::move(owner), nullptr, bytes, phase, data}, &leave, cpu};
-  count(*t_state.account, phase, bytes);
-  if (C10_UNLIKELY(c10::memoryProfilingEnabled())) report(*t_state.account, phase, data, static_cast<std::int64_t>(bytes));
-  return {data, new Adopted{std::move(owner), t_state.account, bytes, phase, data}, &leave, cpu};
+  if (account) {
+    count(*account, phase, bytes);
+    if (C10_UNLIKELY(c10::memoryProfilingEnabled())) report(*account, phase, data, static_cast<std::int64_t>(bytes));
+  }
+  return {data, new Adopted{std::move(owner), account, bytes, phase, data}, &leave, c10::Device(c10::kCPU)};
 }
 
 void TensorMemory::leave(void* adopted) {

@@ -62,8 +62,8 @@ class TensorMemory final : public c10::Allocator {
   c10::DeleterFnPtr raw_deleter() const override;
   void copy_data(void* destination, const void* source, std::size_t count) const override;
 
-  // Bytes that `owner` holds, to be a tensor's storage: counted like a block of ours for as long as that lives. Throws as
-  // allocate() does, when the budget has no room.
+  // Bytes that `owner` holds, to be a tensor's storage: counted like a block of ours for as long as that lives, where this
+  // thread has an account. Throws as allocate() does, when the budget has no room.
   static c10::DataPtr adopt(void* data, std::size_t bytes, std::shared_ptr<void> owner);
   // Accounts live as long as the allocator.
   MemoryAccount& newAccount(std::int64_t budgetBytes);

@@ -1,5 +1,5 @@
-// small_batch: so few samples a step that the matmuls are too small for the machine, and what each step costs anyway (the
-// optimizer, the framework) is shared by few.
+// small_batch: so few samples a step that the matmuls are too small for the machine, or that few share what each step costs
+// anyway (the optimizer, the framework).
 #include <algorithm>
 
 #include "core/trace/rule_tools.h"
@@ -65,7 +65,7 @@ std::optional<Finding> look(const Facts& facts) {
   expectGain(finding, work + fixed, (work + fixed) / (work + fixed - saved));
   if (finding.expected_gain < kLeastGain) return std::nullopt;
   finding.severity = severityOf(finding);
-  finding.args = {{"batch", std::to_string(batch)}, {"percent", percent(matmuls.reached)}};
+  finding.args = {{"batch", std::to_string(batch)}};
   finding.evidence.push_back({"evidence.matmul_reach", {{"percent", percent(matmuls.reached)}}});
   finding.evidence.push_back({"evidence.fixed_cost", {{"percent", percent(fixed)}}});
   finding.fix.set["batch"] = *larger;
