@@ -53,6 +53,7 @@ struct Finding {
   double share = 0;          // of a step's time that it costs, 0 … 1
   double expected_gain = 1;  // times faster when fixed, by Amdahl's law: 1 ÷ (1 − share + share ÷ speedup)
   double gain_low = 1, gain_high = 1;  // when the fix brings half, and all, of what it can
+  bool once_a_step = false;  // it costs as much whatever the batch: a larger one leaves less of it a sample
   Fix fix;
   std::vector<std::int32_t> events;   // examples, in trace.events
   std::vector<std::string> modules, operators;

@@ -54,6 +54,7 @@ json toJson(const Finding& finding) {
   for (const auto& [key, value] : finding.fix.set) set[key] = value;
   json object{{"rule", finding.rule},
               {"severity", severityName(finding.severity)},
+              {"once_a_step", finding.once_a_step},
               {"evidence", wire::toJson(finding.evidence)},
               {"args", argsJson(finding.args)},
               {"fix", {{"set", std::move(set)}, {"args", argsJson(finding.fix.args)}}},
@@ -78,6 +79,8 @@ Finding findingFromJson(const json& object) {
   finding.expected_gain = wire::getNumber(object, "expected_gain").value_or(1);
   finding.gain_low = wire::getNumber(object, "gain_low").value_or(1);
   finding.gain_high = wire::getNumber(object, "gain_high").value_or(1);
+  const auto once = wire::memberAt(object, "once_a_step");
+  finding.once_a_step = once.is_boolean() && once.get<bool>();
   const auto fix = wire::memberAt(object, "fix");
   const auto set = wire::memberAt(fix, "set");
   if (set.is_object())

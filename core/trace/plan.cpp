@@ -31,6 +31,26 @@ double leftOfPart(const std::vector<PlanStep>& plan, const Finding& finding) {
   return left;
 }
 
+// How many times larger than the spec's a fix makes the batch; 1: it leaves it be.
+double largerBatch(const Finding& finding, const json& spec) {
+  const auto set = finding.fix.set.find("batch");
+  const auto now = spec.find("batch");
+  if (set == finding.fix.set.end() || now == spec.end() || !set->second.is_number() || !now->is_number()) return 1;
+  const auto before = now->get<double>(), after = set->second.get<double>();
+  return before > 0 && after > before ? after / before : 1;
+}
+
+// Of the step as it was, what a fix saves after those before it. A larger batch and a cheaper step save the same part twice.
+double stillSaved(const std::vector<PlanStep>& plan, const Finding& finding, const json& spec) {
+  double all = saved(finding) * leftOfPart(plan, finding);
+  const double larger = largerBatch(finding, spec);
+  for (const auto& step : plan) {
+    if (finding.once_a_step) all /= largerBatch(step.finding, spec);
+    if (step.finding.once_a_step) all -= saved(step.finding) * (1 - 1 / larger);
+  }
+  return std::max(all, 0.0);
+}
+
 // What a fix still has to change; nothing when it contradicts what was taken before it.
 std::optional<Set> stillToSet(const Finding& finding, const Set& taken, const json& spec) {
   Set open;
@@ -59,7 +79,7 @@ std::vector<PlanStep> planOf(const std::vector<Finding>& findings, const json& s
     auto open = stillToSet(*finding, taken, spec);
     if (!open || open->empty()) continue;
     const double before = left;
-    left = std::max(kLeastLeft, left - saved(*finding) * leftOfPart(plan, *finding));
+    left = std::max(kLeastLeft, left - stillSaved(plan, *finding, spec));
     for (const auto& [key, value] : *open) taken[key] = value;
     plan.push_back({*finding, std::move(*open), before / left, 1 / left});
   }

@@ -43,6 +43,7 @@ Finding whole() {
   finding.expected_gain = 2.5;
   finding.gain_low = 1.43;
   finding.gain_high = 2.5;
+  finding.once_a_step = true;
   finding.fix.set = {{"workers", 2}, {"pinned", true}, {"precision", "bf16"}};
   finding.fix.args = {{"workers", "2"}};
   finding.events = {4, 0, 17};
@@ -147,6 +148,7 @@ TEST(Finding, IsTheSameAfterJson) {
   EXPECT_EQ(after.expected_gain, before.expected_gain);
   EXPECT_EQ(after.gain_low, before.gain_low);
   EXPECT_EQ(after.gain_high, before.gain_high);
+  EXPECT_TRUE(after.once_a_step);
   EXPECT_EQ(after.fix.set, before.fix.set);
   EXPECT_EQ(after.fix.args, before.fix.args);
   EXPECT_EQ(after.events, before.events);

@@ -71,6 +71,22 @@ TEST(Plan, CountsTheSameOperatorsOnce) {
   EXPECT_NEAR(plan[1].predicted, 0.6 / 0.5, 1e-12);
 }
 
+// What a step costs once is shared by more samples after a larger batch: a fix of it has less to save, whichever comes first.
+TEST(Plan, ALargerBatchAndACheaperStepShareWhatThereIsToSave) {
+  const auto batch = fix("small_batch", 0.6, 2, Set{{"batch", 128}});
+  auto optimizer = fix("unfused_optimizer", 0.2, 2, Set{{"fused", true}});
+  optimizer.once_a_step = true;
+  const auto plan = planOf({optimizer, batch}, kSpec);
+  ASSERT_EQ(rules(plan), (std::vector<std::string>{"small_batch", "unfused_optimizer"}));
+  // 0.3 goes; of the tenth that the optimizer's fix saved a step of 32, a quarter is left for each of 128's samples.
+  EXPECT_NEAR(plan[1].cumulative, 1 / (0.7 - 0.025), 1e-12);
+  optimizer = fix("unfused_optimizer", 0.5, 4, Set{{"fused", true}});
+  optimizer.once_a_step = true;
+  const auto other = planOf({optimizer, batch}, kSpec);
+  ASSERT_EQ(rules(other), (std::vector<std::string>{"unfused_optimizer", "small_batch"}));
+  EXPECT_NEAR(other[1].cumulative, 1 / (1 - 0.375 - (0.3 - 0.375 * 0.75)), 1e-12);
+}
+
 TEST(Plan, PromisesNoEndlessGain) {
   std::vector<Finding> findings;
   for (int i = 0; i < 5; ++i) findings.push_back(fix("rule", 0.9, 1e9, Set{{"key" + std::to_string(i), true}}));

@@ -51,6 +51,7 @@ std::optional<Finding> look(const Facts& facts) {
   if (updates.fused || calls < kFewestCalls || share < kLeastShare) return std::nullopt;
   expectGain(finding, share, kFaster);
   finding.severity = severityOf(finding);
+  finding.once_a_step = true;
   finding.args = {{"percent", percent(share)}};
   finding.evidence.push_back({"evidence.optimizer_calls", {{"count", figure(calls)}, {"percent", percent(share)}}});
   finding.events = longestEvents(facts, [](const Event& e) { return e.kind == Kind::Range && e.stage == Stage::Optimizer; });
