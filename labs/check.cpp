@@ -6,6 +6,7 @@
 #include "core/wire/format.h"
 #include "core/wire/json_read.h"
 #include "core/wire/number.h"
+#include "format_figure.h"
 #include "session.h"
 
 namespace atelier::lab {
@@ -15,6 +16,10 @@ using nlohmann::json;
 
 // Args that name something of the program, and are never numbers, whatever they look like.
 constexpr std::string_view kNames[] = {"module", "operator", "key", "value", "first", "last", "name", "change", "title"};
+
+// Whose figures are told with all the digits of a float32: the last one is what they are about.
+constexpr std::string_view kExactCheck = "check.format_value.";
+constexpr int kExactDigits = 8;
 
 bool isName(std::string_view arg) {
   return std::find(std::begin(kNames), std::end(kNames), arg) != std::end(kNames);
@@ -64,6 +69,7 @@ const CheckKind* findCheckKind(std::string_view id) {
 }
 
 std::optional<wire::Interval> figureAt(const json& result, std::string_view path) {
+  if (const auto said = formatFigure(path)) return wire::Interval{*said, *said, *said, 1};
   const json* at = &result;
   while (true) {
     const auto dot = path.find('.');
@@ -105,7 +111,8 @@ std::string localText(wire::Message message, const wire::Catalog& catalog) {
     if (isName(name)) continue;
     const auto integer = wire::parseInteger(value);
     const auto number = wire::parseNumber(value);
-    if (integer && (!ofCheck || name == "count" || name == "at")) value = format.integer(*integer);
+    if (number && message.id.starts_with(kExactCheck)) value = format.compact(*number, kExactDigits);
+    else if (integer && (!ofCheck || name == "count" || name == "at")) value = format.integer(*integer);
     else if (number) value = ofCheck ? format.number(*number) : format.compact(*number);
   }
   return catalog.text(message);

@@ -15,6 +15,7 @@
 #include "core/wire/result.h"
 #include "core/wire/summary.h"
 #include "lab.h"
+#include "ladder.h"
 #include "plan.h"
 
 namespace atelier::lab {
@@ -36,7 +37,7 @@ struct CheckResult {
 };
 
 // What a step's experiment left. `result` is the JSON of RunSummary or RaceSummary; of a profile the summary's with the tables
-// of the profile beside it, see outcome.h.
+// of the profile beside it, see outcome.h; of a search for the largest batch see batchOutcome() there.
 struct Outcome {
   std::string verb;
   nlohmann::json result;
@@ -51,14 +52,16 @@ struct CheckInput {
   std::string chosen{};              // what the learner chose, where the step asks for a choice
   std::vector<std::string> found{};  // the names that this choice is about, first what was measured first
   std::vector<AppliedFix> fixes{};   // the steps that apply the plan of the step it reads
+  const Outcome* other = nullptr;    // of the step that the parameter `than` names; null: none, or not run
+  Ladder ladder{};                   // that stands on the step it reads
 };
 
 // A parameter of a kind, as lab.toml names it: what the loader verifies and the reference prints. What it means is the
 // catalog's check.KIND.parameter.NAME.
 struct Parameter {
   // Percent: a number that is not negative. Quantity: the path of a figure in the experiment's result. Words: a list of texts,
-  // or one text alone.
-  enum class Type { Number, Percent, Text, Quantity, Boolean, Words };
+  // or one text alone. Step: the id of another step, whose result is read too.
+  enum class Type { Number, Percent, Text, Quantity, Boolean, Words, Step };
   std::string name;
   Type type = Type::Number;
   bool required = true;
@@ -75,6 +78,7 @@ struct CheckKind {
   bool of_profile = false;     // judges a profile
   bool of_prediction = false;  // judges what the learner committed to in the check's own step
   bool of_choice = false;      // that is a choice among names, not a number
+  bool of_batch = false;       // judges a search for the largest batch
 };
 
 const std::vector<CheckKind>& allCheckKinds();
@@ -88,7 +92,8 @@ std::string localText(wire::Message message, const wire::Catalog& catalog);
 std::string sentenceText(const CheckResult& result, const wire::Catalog& catalog);
 
 // The figure at a dotted path ("ratio", "peak_memory_bytes.total", "naive.no_warmup.ratio": arrays of objects are
-// addressed by their "kind"); an interval where one stands there.
+// addressed by their "kind"); an interval where one stands there. What a number format makes of a number ("bfloat16(0.1)", see
+// format_figure.h) is a figure of every result.
 std::optional<wire::Interval> figureAt(const nlohmann::json& result, std::string_view path);
 
 // The names at a path: of an array of objects what each is called (its "name", "rule" or "path"), in its order; of a text

@@ -78,6 +78,19 @@ bool machineBusy(const CheckInput& input) {
   return hasResult(input) && input.outcome->result.value("verdict", nlohmann::json()) == "machine-busy";
 }
 
+double accuracyMargin(const nlohmann::json& race) {
+  constexpr double kNormal = 1.96, kUnknown = 0.01;
+  double variance = 0;
+  for (const char* side : {"a", "b"}) {
+    const auto accuracy = figureAt(race, std::string(side) + ".accuracy");
+    const auto counted = figureAt(race, std::string(side) + ".evaluated");
+    if (!accuracy || !counted || !(counted->median > 0)) return kUnknown;
+    const double share = std::clamp(accuracy->median, 0.0, 1.0);
+    variance += share * (1 - share) / counted->median;
+  }
+  return kNormal * std::sqrt(variance);
+}
+
 double halfWidthPercent(const wire::Interval& interval) {
   constexpr double kPercent = 100;
   if (interval.median == 0) return std::numeric_limits<double>::infinity();

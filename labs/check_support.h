@@ -43,6 +43,9 @@ std::optional<std::vector<nlohmann::json>> findingsOf(const CheckInput& input);
 std::vector<wire::Message> quoted(const nlohmann::json& finding);
 
 bool machineBusy(const CheckInput& input);
+// Half the 95 % interval of the difference between the accuracies of a race's sides, as a share: both were counted on samples.
+// A hundredth where nobody says on how many.
+double accuracyMargin(const nlohmann::json& race);
 // Half the interval's width as percent of its median; infinite for a median of 0.
 double halfWidthPercent(const wire::Interval& interval);
 // Four significant digits, as files write numbers.

@@ -61,6 +61,9 @@ void readParameter(TableReader& reader, const Parameter& parameter, CheckSpec& s
       spec.parameters[name] = given;
       break;
     }
+    case Type::Step:
+      spec.parameters[name] = reader.identifier(name);
+      break;
     case Type::Words:
       spec.parameters[name] = wordsOf(reader, parameter);
       break;

@@ -71,7 +71,7 @@ class Adviser {
     const Args name{{"step", step.id}};
     if (shape.hints > 0 && !step.experiment && !step.prediction && step.quiz.empty())
       say("course.idle_hints", m_draft.file, shape.line, name);
-    if (step.experiment && !isRead(step.id)) say("course.unread_experiment", m_draft.file, shape.line, name);
+    if (step.experiment && !step.experiment->climbs() && !isRead(step.id)) say("course.unread_experiment", m_draft.file, shape.line, name);
     if (step.prediction && isBefore(step.prediction->about, step.id))
       say("course.late_prediction", m_draft.file, shape.line, {{"step", step.id}, {"about", step.prediction->about}});
   }
@@ -81,7 +81,7 @@ class Adviser {
     return std::any_of(m_draft.shape->steps.begin(), m_draft.shape->steps.end(), [&](const StepShape& other) {
       const auto& checks = other.step.checks;
       return (other.step.prediction && other.step.prediction->about == id) ||
-             (other.step.experiment && other.step.experiment->plan == id) ||
+             (other.step.experiment && (other.step.experiment->plan == id || other.step.experiment->ladder == id)) ||
              std::any_of(checks.begin(), checks.end(), [&](const CheckSpec& check) { return check.on == id; });
     });
   }

@@ -19,7 +19,8 @@ struct Prediction {
   std::string about;     // id of the experiment step whose result it is judged against
   std::string quantity;  // path into that result: "samples_per_second", "ratio", "peak_memory_bytes.total", "accuracy";
                          // of a choice that of a list of names: "operators", "origin.module"
-  std::string unit;      // catalog suffix: samples_per_second, ratio, bytes, percent (kept as a share: 0.05 is 5 %), or name
+  std::string unit;      // catalog suffix: samples_per_second, ratio, bytes, percent (kept as a share: 0.05 is 5 %), number,
+                         // or name
   double min = 0, max = 0;
   std::vector<std::string> choices{};  // of a choice; which is right, only the experiment knows
 
@@ -28,7 +29,7 @@ struct Prediction {
 
 // What the engine is asked to run. Spec keys are the RunSpec's; `b` holds the second variant's differing keys.
 struct Experiment {
-  std::string verb = "run";  // run, race, profile
+  std::string verb = "run";  // run, race, profile, max-batch
   nlohmann::json spec = nlohmann::json::object();
   nlohmann::json b = nlohmann::json::object();
   std::vector<std::string> knobs;    // RunSpec keys the learner may change, in both variants
@@ -37,7 +38,11 @@ struct Experiment {
   std::string plan{};                // races: id of the profiled step whose plan is applied, see plan.h; or ""
   int b_from_plan = 0;               // which of the plan's fixes b tries, from 1 on; 0: all that have won, against the start
 
+  std::string ladder{};              // id of the step at the foot of the ladder that this one stands on, see ladder.h; or ""
+  int epoch_samples = 0;             // of a ladder's foot: how many samples an epoch has; 0: not told
+
   bool appliesPlan() const { return !plan.empty(); }
+  bool climbs() const { return !ladder.empty(); }
 };
 
 // One typed check; kinds are the files of labs/checks. `parameters` were verified when the lab was read.

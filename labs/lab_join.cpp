@@ -70,13 +70,17 @@ class Joiner {
                {"choices", std::to_string(question.choices.size())}});
   }
 
-  static bool hasFigure(const Step& step, std::string_view kind) {
+  static bool hasFigure(const Lab& lab, const Step& step, std::string_view kind) {
     if (kind == "{plan.") return step.experiment && step.experiment->verb == "profile";
+    if (kind == "{ladder.")
+      return std::any_of(lab.steps.begin(), lab.steps.end(),
+                         [&](const Step& other) { return other.experiment && other.experiment->ladder == step.id; });
     return step.prediction || (kind == "{measured." && step.experiment);
   }
 
-  // {prediction.STEP} and {measured.STEP} must name steps that have such a figure, {plan.STEP} a profiled one; the learner
-  // would see the braces. Line and placeholder are found in one pass: the body may be a megabyte of braces.
+  // {prediction.STEP} and {measured.STEP} must name steps that have such a figure, {plan.STEP} a profiled one, {ladder.STEP}
+  // the foot of a ladder; the learner would see the braces. Line and placeholder are found in one pass: the body may be a
+  // megabyte of braces.
   void checkPlaceholders(const Lab& lab, const StepText& words) {
     const std::string_view body = words.body;
     int line = words.body_line;
@@ -87,11 +91,12 @@ class Joiner {
       const std::string_view kind = rest.starts_with("{prediction.") ? "{prediction."
                                     : rest.starts_with("{measured.") ? "{measured."
                                     : rest.starts_with("{plan.")     ? "{plan."
+                                    : rest.starts_with("{ladder.")   ? "{ladder."
                                                                      : "";
       if (kind.empty()) continue;
       const auto close = std::min(rest.find('}'), rest.size() - 1);
       const auto* step = lab.find(std::string(rest.substr(kind.size(), close - std::min(close, kind.size()))));
-      if (step && rest[close] == '}' && hasFigure(*step, kind)) continue;
+      if (step && rest[close] == '}' && hasFigure(lab, *step, kind)) continue;
       mistake(line, "lab.unknown_placeholder", {{"given", plainLine(rest.substr(0, close + 1))}});
     }
   }

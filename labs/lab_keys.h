@@ -12,6 +12,7 @@
 namespace atelier::lab {
 
 inline constexpr std::int64_t kLongestMinutes = 240, kUsualMinutes = 30, kLongestSeconds = 3600, kUsualSeconds = 60;
+inline constexpr std::int64_t kMostEpochSamples = 1'000'000'000;
 inline constexpr std::int64_t kMostHints = 9, kMostChoices = 9;
 inline constexpr std::size_t kFewestChoices = 2;
 

@@ -61,6 +61,7 @@ class ShapeReader {
     const CheckKind* kind = nullptr;  // of a check; some judge races or profiles only
     bool names = false;               // the quantity is a list of names
     std::string plan_of{};            // the step that applies the plan of the one referred to
+    std::string ladder_of{};          // the step that stands on the ladder of which the one referred to is the foot
   };
 
   StepShape step(const TomlValue& table) {
@@ -135,10 +136,11 @@ class ShapeReader {
     experiment.knobs = reader.words("knobs");
     experiment.knobs_b = reader.words("knobs_b");
     experiment.seconds = static_cast<int>(reader.integer("seconds", 1, kLongestSeconds, kUsualSeconds));
-    if (experiment.verb == "run" || experiment.verb == "profile")
+    if (experiment.verb == "run" || experiment.verb == "profile" || experiment.verb == "max-batch")
       for (const char* key : {"b", "knobs_b", "plan", "b_from_plan"})
         if (reader.has(key)) reader.mistake("lab.only_in_a_race", reader.lineOf(key), {{"key", key}});
     plan(reader, experiment, step);
+    ladder(reader, experiment, step);
     reader.finish(keysOf("experiment"));
     return experiment;
   }
@@ -151,6 +153,15 @@ class ShapeReader {
     if (reader.has("plan") && reader.has("b")) reader.mistake("lab.plan_and_b", reader.lineOf("b"), {});
     if (!experiment.plan.empty())
       m_references.push_back({experiment.plan, {}, reader.lineOf("plan"), nullptr, false, step});
+  }
+
+  void ladder(TableReader& reader, Experiment& experiment, const std::string& step) {
+    experiment.epoch_samples = static_cast<int>(reader.integer("epoch_samples", 0, kMostEpochSamples, 0));
+    if (!reader.has("ladder")) return;
+    experiment.ladder = reader.identifier("ladder");
+    if (reader.has("plan")) reader.mistake("lab.ladder_and_plan", reader.lineOf("plan"), {});
+    if (!experiment.ladder.empty())
+      m_references.push_back({experiment.ladder, {}, reader.lineOf("ladder"), nullptr, false, {}, step});
   }
 
   nlohmann::json solutionKnobs(const TomlValue& table, const std::optional<Experiment>& experiment) {
@@ -181,6 +192,9 @@ class ShapeReader {
     if (!kind) return spec;
     if (kind->of_prediction) completeFromPrediction(reader, step, *kind, spec);
     m_references.push_back({spec.on, spec.parameters.value("quantity", ""), reader.lineOf("kind"), kind});
+    for (const auto& parameter : kind->parameters)
+      if (parameter.type == Parameter::Type::Step && reader.has(parameter.name))
+        m_references.push_back({spec.parameters.value(parameter.name, ""), {}, reader.lineOf(parameter.name), kind});
     return spec;
   }
 
@@ -205,6 +219,8 @@ class ShapeReader {
       // Plans come before the steps that apply them.
       if (!mistake && !reference.plan_of.empty() && std::find(ids.begin(), found, reference.plan_of) != found)
         mistake = "lab.plan_later";
+      if (!mistake && !reference.ladder_of.empty() && std::find(ids.begin(), found, reference.ladder_of) != found)
+        mistake = "lab.ladder_later";
       if (!mistake || m_mistakes.size() >= kMostMistakes) continue;
       m_mistakes.push_back(fileMessage(mistake, m_file, reference.line,
                                        {{"step", reference.step},
@@ -222,8 +238,11 @@ class ShapeReader {
     // What a verb that is none would leave is not known.
     if (!contains(labKey("experiment", "verb").choices, verb)) return nullptr;
     if (!reference.plan_of.empty() && verb != "profile") return "lab.plan_of_no_profile";
+    if (!reference.ladder_of.empty() && (experiment->climbs() || (verb != "run" && verb != "profile")))
+      return "lab.ladder_without_foot";
     if (reference.kind && reference.kind->of_race && verb != "race") return "lab.check_needs_race";
     if (reference.kind && reference.kind->of_profile && verb != "profile") return "lab.check_needs_profile";
+    if (reference.kind && reference.kind->of_batch && verb != "max-batch") return "lab.check_needs_max_batch";
     if (reference.quantity.empty()) return nullptr;
     if (reference.names) return isKnownList(verb, reference.quantity) ? nullptr : "lab.unknown_list";
     return isKnownQuantity(verb, reference.quantity) ? nullptr : "lab.unknown_quantity";

@@ -79,6 +79,13 @@ json sharesOf(const json& breakdown, const json& operators) {
   return shares;
 }
 
+void addPeaks(json& kept, const json& profile) {
+  auto peaks = picked(profile, {"fp32_flops", "bf16_flops", "bytes_per_second"});
+  if (numberAt(peaks, "fp32_flops") > 0 && numberAt(peaks, "bf16_flops") > 0)
+    peaks["bf16_over_fp32"] = numberAt(peaks, "bf16_flops") / numberAt(peaks, "fp32_flops");
+  if (!peaks.empty()) kept["peaks"] = std::move(peaks);
+}
+
 void addRelus(json& kept, const json& health) {
   auto all = json::array(), dead = json::array();
   std::optional<double> most;
@@ -128,6 +135,7 @@ json keptOfProfile(const json& profile) {
   kept["plan"] = rows(wire::memberAt(profile, "plan"), kMostFixes, {"rule", "set", "predicted", "cumulative"});
   kept["memory"] = picked(wire::memberAt(profile, "memory"),
                           {"growth_per_step", "allocations_per_step", "allocated_bytes_per_step", "peak_bytes"});
+  addPeaks(kept, wire::memberAt(profile, "peaks"));
   addRelus(kept, wire::memberAt(profile, "health"));
   return kept;
 }
@@ -142,6 +150,41 @@ Outcome outcomeOf(const std::string& verb, const wire::RunSummary& summary, cons
   const auto profile = content.ok() ? wire::parseJson(*content) : std::nullopt;
   if (profile) outcome.result.update(keptOfProfile(*profile));
   return outcome;
+}
+
+Outcome batchOutcome(const json& answer) {
+  constexpr std::size_t kMostTries = 100;
+  Outcome outcome{"max-batch", json::object(), {}};
+  const double batch = numberAt(answer, "batch");
+  if (!(batch >= 1)) return outcome;
+  auto& result = outcome.result;
+  result = picked(answer, {"batch", "out_of_memory_at"});
+  result["status"] = "done";
+  result["tries"] = rows(wire::memberAt(answer, "tries"), kMostTries, {"batch", "fits", "peak_bytes", "predicted_bytes"});
+  for (const auto& one : result["tries"])
+    if (numberAt(one, "batch") == batch && one.contains("peak_bytes")) result["peak_bytes"] = one["peak_bytes"];
+  if (!(numberAt(result, "out_of_memory_at") > 0)) result.erase("out_of_memory_at");
+  return outcome;
+}
+
+std::vector<wire::Message> batchFindings(const json& result) {
+  constexpr double kMebi = 1024.0 * 1024.0;
+  const auto whole = [](double value) { return std::to_string(static_cast<std::int64_t>(value)); };
+  const double batch = numberAt(result, "batch"), beyond = numberAt(result, "out_of_memory_at");
+  if (!(batch >= 1)) return {};
+  std::vector<wire::Message> said;
+  said.push_back({"batch.largest", {{"batch", whole(batch)}, {"mebibytes", whole(numberAt(result, "peak_bytes") / kMebi)}}});
+  if (beyond > 0) said.push_back({"batch.beyond", {{"batch", whole(beyond)}}});
+  else said.push_back({"batch.no_limit"});
+  std::string fitting, failing;
+  const auto tries = wire::memberAt(result, "tries");
+  for (std::size_t i = 0; tries.is_array() && i < tries.size(); ++i) {
+    auto& list = wire::memberAt(tries[i], "fits") == true ? fitting : failing;
+    list += (list.empty() ? "" : ", ") + whole(numberAt(tries[i], "batch"));
+  }
+  const std::string none = "—";
+  said.push_back({"batch.tried", {{"fits", fitting.empty() ? none : fitting}, {"fails", failing.empty() ? none : failing}}});
+  return said;
 }
 
 std::vector<wire::Message> findingTitles(const json& result) {

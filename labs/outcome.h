@@ -8,11 +8,17 @@
 //   diagnosis  [{rule, severity, args, evidence, share, expected_gain, fix}]       worst first
 //   plan       [{rule, set, predicted, cumulative}]
 //   memory     {growth_per_step, allocations_per_step, allocated_bytes_per_step, peak_bytes}
+//   peaks      {fp32_flops, bf16_flops, bytes_per_second, bf16_over_fp32}   of this machine, measured
 //   relus      [{name, zeros}]     share of each ReLU's outputs that are zero, in the order of calls
 //   dead_relus [{name, zeros}]     those with hardly anything else
 //   relu_zeros                     the largest of these shares, absent without a ReLU
 // Of a run, profiled or not, in which a NaN or an infinity was born while it was looked at:
 //   origin     {module, operator, stage, step}
+// Of a search for the largest batch:
+//   batch             the largest that trains within the memory there is
+//   out_of_memory_at  the smallest that was tried and does not; absent when nothing was too large
+//   peak_bytes        of tensor storage at that batch
+//   tries             [{batch, fits, peak_bytes, predicted_bytes}]   in their order
 // Any thread; values, and one file that is read.
 #pragma once
 
@@ -36,6 +42,13 @@ void noteOrigin(std::optional<wire::Health>& first, const wire::Health& looked);
 // be read leaves the summary alone.
 Outcome outcomeOf(const std::string& verb, const wire::RunSummary& summary, const std::optional<wire::Health>& origin,
                   const std::filesystem::path& home);
+
+// Of the verb max-batch, from the object that the engine prints (`atelier-engine max-batch --json`). Without a batch that fits
+// its result is an empty object, which no check can read.
+Outcome batchOutcome(const nlohmann::json& answer);
+
+// What such a result says: the largest batch and its memory, what came of the next, and last which were tried.
+std::vector<wire::Message> batchFindings(const nlohmann::json& result);
 
 // What is kept of the content of a profile.json; an empty object for what is none.
 nlohmann::json keptOfProfile(const nlohmann::json& profile);

@@ -57,6 +57,8 @@ std::string_view typeName(Parameter::Type type) {
       return "boolean";
     case Parameter::Type::Words:
       return "word_or_words";
+    case Parameter::Type::Step:
+      return "identifier";
     case Parameter::Type::Quantity:
       break;
   }
@@ -83,6 +85,7 @@ class Writer {
     m_all += "\n## " + text("reference.figures.title") + "\n\n" + text("reference.figures.run") + " " +
              codes(exampleFigures("run")) + ".\n\n" + text("reference.figures.race") + " " + codes(exampleFigures("race")) +
              ".\n\n" + text("reference.figures.profile") + " " + codes(exampleFigures("profile")) + ".\n\n" +
+             text("reference.figures.batch") + " " + codes(exampleFigures("max-batch")) + ".\n\n" +
              text("reference.figures.names") + " " + codes(exampleLists()) + ".\n";
     m_all += "\n## " + text("reference.checks.title") + "\n\n" + text("reference.checks.intro") + "\n";
     for (const auto& kind : allCheckKinds()) check(kind);
@@ -124,6 +127,7 @@ class Writer {
         "\n### " + code(kind.id) + "\n\n**" + text("check." + kind.id + ".name") + ".** " + text("check." + kind.id + ".help");
     if (kind.of_race) m_all += " " + text("reference.checks.race");
     if (kind.of_profile) m_all += " " + text("reference.checks.profile");
+    if (kind.of_batch) m_all += " " + text("reference.checks.batch");
     m_all += "\n";
     if (kind.parameters.empty()) return;
     head("reference.column.parameter");
@@ -153,8 +157,17 @@ const std::vector<std::string>& exampleFigures(std::string_view verb) {
                                                 "loss",
                                                 "accuracy",
                                                 "stages.forward",
-                                                "naive.no_warmup.ratio"};
-  static const std::vector<std::string> kRace = {"ratio", "a.samples_per_second", "b.peak_memory_bytes.total", "b.accuracy"};
+                                                "naive.no_warmup.ratio",
+                                                "skipped_steps",
+                                                "curve.last",
+                                                "gradients.largest",
+                                                "gradients.first_over_last",
+                                                "formats.gradients.float16.zero",
+                                                "scale.overflows",
+                                                "rollbacks",
+                                                "bfloat16(1 + 2^-9)"};
+  static const std::vector<std::string> kRace = {"ratio", "a.samples_per_second", "b.peak_memory_bytes.total", "b.accuracy",
+                                                 "b.gradients.update_ratio"};
   static const std::vector<std::string> kProfile = {"shares.data",
                                                     "shares.forward",
                                                     "shares.backward",
@@ -163,8 +176,10 @@ const std::vector<std::string>& exampleFigures(std::string_view verb) {
                                                     "shares.top",
                                                     "memory.growth_per_step",
                                                     "memory.allocations_per_step",
-                                                    "relu_zeros"};
-  return verb == "run" ? kRun : verb == "profile" ? kProfile : kRace;
+                                                    "relu_zeros",
+                                                    "peaks.bf16_over_fp32"};
+  static const std::vector<std::string> kBatch = {"batch", "out_of_memory_at", "peak_bytes"};
+  return verb == "run" ? kRun : verb == "profile" ? kProfile : verb == "max-batch" ? kBatch : kRace;
 }
 
 const std::vector<std::string>& exampleLists() {

@@ -21,13 +21,18 @@ bool isIndex(double value, std::size_t count) {
 // The figure that a step is about: its prediction's, else what its experiment is run for.
 std::string quantityOf(const Step& step) {
   if (step.prediction) return step.prediction->quantity;
+  if (step.experiment && step.experiment->verb == "max-batch") return "batch";
   return step.experiment && step.experiment->verb == "race" ? "ratio" : "samples_per_second";
 }
+
+// A number that means itself: as many digits as a float32 has.
+constexpr int kDigitsOfNumber = 8;
 
 std::string shown(double value, const std::string& unit, const wire::Format& format) {
   if (unit == "ratio") return format.ratio(value);
   if (unit == "percent") return format.percent(value);
   if (unit == "bytes" && std::isfinite(value)) return format.bytes(static_cast<std::int64_t>(value));
+  if (unit == "number") return format.compact(value, kDigitsOfNumber);
   return format.number(value);
 }
 
@@ -157,15 +162,17 @@ std::string LabSession::body(const Step& step, const std::string& language) cons
   const std::string_view text = step.body;
   // A placeholder is short: a text full of braces must not be searched to its end for each of them.
   constexpr std::size_t kLongest = 100;
-  std::set<std::string> plans;  // a table is put in once
+  std::set<std::string> tables;  // each is put in once
   for (std::size_t i = 0; i < text.size();) {
     const auto rest = text[i] == '{' ? text.substr(i, kLongest) : std::string_view();
     const auto length = rest.find('}'), dot = rest.find('.');
     if (length != std::string_view::npos && dot < length) {
       const std::string kind(rest.substr(1, dot - 1)), name(rest.substr(dot + 1, length - dot - 1));
-      const bool plan = kind == "plan" && m_lab.find(name) && plans.insert(name).second;
-      if (plan || ((kind == "prediction" || kind == "measured") && m_lab.find(name))) {
-        result += plan ? planTable(name, language) : figure(kind, name, language);
+      const bool table = (kind == "plan" || kind == "ladder") && m_lab.find(name) && tables.insert(kind + name).second;
+      if (table || ((kind == "prediction" || kind == "measured") && m_lab.find(name))) {
+        result += !table             ? figure(kind, name, language)
+                  : kind == "ladder" ? ladderTable(name, language)
+                                     : planTable(name, language);
         i += length + 1;
         continue;
       }
@@ -184,8 +191,9 @@ std::vector<CheckResult> LabSession::checks(const std::string& step) const {
     const auto* kind = findCheckKind(spec.kind);
     if (!kind) continue;
     const auto& outcome = progress(spec.on).outcome;
-    auto result = kind->run(
-        {spec, outcome ? &*outcome : nullptr, own.prediction, chosen(step), measuredNames(step), fixes(spec.on)});
+    const auto& other = progress(textParameter(spec, "than")).outcome;
+    auto result = kind->run({spec, outcome ? &*outcome : nullptr, own.prediction, chosen(step), measuredNames(step),
+                             fixes(spec.on), other ? &*other : nullptr, ladder(spec.on)});
     result.step = step;
     result.solution_shown = own.solution_shown || progress(spec.on).solution_shown;
     results.push_back(std::move(result));

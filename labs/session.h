@@ -14,6 +14,7 @@
 
 #include "check.h"
 #include "lab.h"
+#include "ladder.h"
 
 namespace atelier::lab {
 
@@ -53,8 +54,8 @@ class LabSession {
   std::optional<std::string> nextHint(const std::string& step);  // reveals one more
   void showSolution(const std::string& step);                    // also sets the step's knobs to it; its checks are marked so
   void answer(const std::string& step, const std::string& question, int choice);
-  // A profile measured anew has a new plan, and a race that changes what is carried on another baseline: the outcomes of the
-  // steps that build on it are forgotten with the old one.
+  // A profile measured anew has a new plan, a ladder's foot measured anew is another ladder, and a race that changes what is
+  // carried on another baseline: the outcomes of the steps that build on it are forgotten with the old one.
   void record(const std::string& step, Outcome outcome);
   void reset();  // forgets all progress of this lab
 
@@ -62,17 +63,20 @@ class LabSession {
   Request request(const std::string& step) const;
   // Why the step's experiment can't be run: it applies a plan that is not made yet (lab.plan_not_profiled), that is too short
   // on this machine (lab.plan_too_short, lab.plan_empty), of which nothing has been raced yet or won (lab.plan_not_raced,
-  // lab.plan_nothing_won). nullopt: it can, or it has none.
+  // lab.plan_nothing_won); or it stands on a ladder whose foot is not measured (ladder.no_foot), or of which nothing has been
+  // raced yet or kept (ladder.not_climbed, ladder.nothing_kept). nullopt: it can, or it has none.
   std::optional<wire::Message> obstacle(const std::string& step) const;
   // False for an experiment that this machine's plan has nothing for: the step is done without it.
   bool applicable(const std::string& step) const;
   // The steps that apply the plan of this one, in the lab's order.
   std::vector<AppliedFix> fixes(const std::string& profiled) const;
+  // The ladder that this step is the foot of, as far as it has been climbed; empty() when it is none's.
+  Ladder ladder(const std::string& foot) const;
   // What the learner chose, and the names that were measured, first the first; "" and none where there is no choice.
   std::string chosen(const std::string& step) const;
   std::vector<std::string> measuredNames(const std::string& step) const;
-  // The step's body with {prediction.STEP} and {measured.STEP} put in as the language writes figures, and {plan.STEP} as a
-  // table of that step's plan with what was raced of it.
+  // The step's body with {prediction.STEP} and {measured.STEP} put in as the language writes figures, {plan.STEP} as a table
+  // of that step's plan with what was raced of it, and {ladder.STEP} as a table of the ladder on that step.
   std::string body(const Step& step, const std::string& language) const;
   std::vector<CheckResult> checks(const std::string& step) const;
   std::vector<CheckResult> allChecks() const;
@@ -109,6 +113,16 @@ class LabSession {
   AppliedFix appliedFix(const std::string& step) const;
   void forgetPlanSteps(const std::string& profiled, const std::string& after);
   std::string planTable(const std::string& profiled, const std::string& language) const;
+  const Experiment* climbing(const std::string& step) const;
+  nlohmann::json keptBelow(const std::string& step) const;
+  std::vector<Rung> rungsBelow(const std::string& foot, const std::string& end) const;
+  Rung rungAt(const Step& step, const Experiment& experiment) const;
+  Request ladderRequest(const std::string& step) const;
+  std::optional<wire::Message> ladderObstacle(const std::string& step) const;
+  bool ladderApplicable(const std::string& step) const;
+  void recordOnLadder(const std::string& step, Outcome outcome);
+  void forgetLadder(const std::string& foot, const std::string& after);
+  std::string ladderTable(const std::string& foot, const std::string& language) const;
 
   Lab m_lab;
   int m_index = 0;

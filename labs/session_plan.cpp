@@ -64,6 +64,7 @@ std::optional<Fix> LabSession::proposal(const std::string& step) const {
 }
 
 Request LabSession::request(const std::string& step) const {
+  if (climbing(step)) return ladderRequest(step);
   const auto& experiment = *m_lab.find(step)->experiment;
   Request request{experiment.verb, experiment.spec, experiment.b};
   const auto* profiled = planned(step) ? m_lab.find(experiment.plan) : nullptr;
@@ -81,6 +82,7 @@ Request LabSession::request(const std::string& step) const {
 }
 
 std::optional<wire::Message> LabSession::obstacle(const std::string& step) const {
+  if (climbing(step)) return ladderObstacle(step);
   const auto* experiment = planned(step);
   if (!experiment) return std::nullopt;
   const auto* profiled = m_lab.find(experiment->plan);
@@ -95,6 +97,7 @@ std::optional<wire::Message> LabSession::obstacle(const std::string& step) const
 }
 
 bool LabSession::applicable(const std::string& step) const {
+  if (climbing(step)) return ladderApplicable(step);
   const auto* experiment = planned(step);
   const auto plan = experiment ? planOfStep(experiment->plan) : std::nullopt;
   if (!plan) return true;
@@ -139,6 +142,7 @@ std::vector<AppliedFix> LabSession::fixes(const std::string& profiled) const {
 void LabSession::record(const std::string& step, Outcome outcome) {
   auto* made = at(step);
   if (!made) return;
+  if (climbing(step)) return recordOnLadder(step, std::move(outcome));
   const auto carried = [&] {
     const auto applied = appliedFix(step);
     return applied.won() && applied.fix ? applied.fix->set : json();
@@ -148,6 +152,7 @@ void LabSession::record(const std::string& step, Outcome outcome) {
   if (experiment && !outcome.applied) outcome.applied = proposal(step);
   made->outcome = std::move(outcome);
   forgetPlanSteps(step, {});
+  forgetLadder(step, {});
   if (experiment && experiment->b_from_plan > 0 && carried() != before) forgetPlanSteps(experiment->plan, step);
 }
 

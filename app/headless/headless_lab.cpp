@@ -8,6 +8,7 @@
 #include "app/report/report.h"
 #include "core/registry/registry.h"
 #include "labs/class/results.h"
+#include "labs/ladder_text.h"
 
 namespace atelier::app {
 namespace {
@@ -88,6 +89,7 @@ void HeadlessLab::begin(const lab::Step& step) {
   const auto request = m_job.session.request(step.id);
   m_verb = request.verb;
   m_origin.reset();
+  m_notes = {};
   m_outcome.reset();
   m_variants.clear();
   m_told.clear();
@@ -102,6 +104,7 @@ void HeadlessLab::begin(const lab::Step& step) {
 
 void HeadlessLab::take(const wire::RunEvent& event) {
   m_progress.take(event);
+  m_notes.take(event);
   if (const auto* progress = std::get_if<wire::Progress>(&event.body)) {
     m_rate = progress->samples_per_second;
     showProgress();
@@ -119,6 +122,8 @@ void HeadlessLab::take(const wire::RunEvent& event) {
   } else if (const auto* race = std::get_if<wire::RaceFinished>(&event.body)) {
     if (complete(race->race.a) && complete(race->race.b))
       m_outcome = lab::Outcome{"race", wire::toJson(race->race), {race->race.a.id, race->race.b.id}};
+  } else if (const auto* answered = std::get_if<wire::Answered>(&event.body)) {
+    if (auto outcome = lab::batchOutcome(answered->answer); !outcome.result.empty()) m_outcome = std::move(outcome);
   } else if (const auto* failed = std::get_if<wire::RunFailed>(&event.body)) {
     m_failure = failed->code;
     tellFailure(failed->messages);
@@ -155,6 +160,7 @@ void HeadlessLab::endStep(int exitCode) {
   m_terminal.endBar();
   const auto& step = m_job.session.lab().steps[m_index];
   if (m_outcome) {
+    m_notes.addTo(m_outcome->result);
     m_job.session.record(step.id, *m_outcome);
     showResult(step);
   } else if (!m_variants.empty()) {
@@ -239,10 +245,14 @@ void HeadlessLab::showResult(const lab::Step& step) {
                              {{"ratio", m_format.ratio(race.ratio->median)},
                               {"interval", m_format.interval(*race.ratio)},
                               {"verdict", m_catalog.text("headless.verdict." + race.verdict)}}}));
+  } else if (m_outcome->verb == "max-batch") {
+    for (const auto& message : lab::batchFindings(m_outcome->result))
+      m_terminal.print(QString::fromStdString(lab::localText(message, m_catalog)));
   } else {
     showRuns({wire::runSummaryFromJson(m_outcome->result)});
   }
   showFindings();
+  showLadder(step);
   showChecks(step);
 }
 
@@ -250,6 +260,20 @@ void HeadlessLab::showResult(const lab::Step& step) {
 void HeadlessLab::showFindings() {
   for (const auto& title : lab::findingTitles(m_outcome->result))
     m_terminal.print(text({"headless.finding", {{"finding", lab::localText(title, m_catalog)}}}));
+}
+
+// The whole ladder, once the race of all that was kept stands on it.
+void HeadlessLab::showLadder(const lab::Step& step) {
+  if (!step.experiment->climbs() || m_outcome->verb != "race" || !step.experiment->b.empty()) return;
+  QVector<QStringList> rows;
+  const auto row = [](const auto&... cells) { return QStringList{QString::fromStdString(cells)...}; };
+  const auto head = lab::ladderHead(m_catalog);
+  rows.append(row(head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7]));
+  for (const auto& line : lab::ladderLines(m_job.session.ladder(step.experiment->ladder), m_catalog))
+    rows.append(row(line.change, line.gain + " " + line.interval, line.factor + " " + line.factor_range, line.rate, line.epoch,
+                    line.memory, line.accuracy, line.verdict));
+  m_terminal.print(text("ladder.plot.title"));
+  m_terminal.table(rows);
 }
 
 void HeadlessLab::showRuns(const std::vector<wire::RunSummary>& runs) {

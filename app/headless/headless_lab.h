@@ -16,6 +16,7 @@
 #include "core/wire/catalog.h"
 #include "core/wire/format.h"
 #include "core/wire/option.h"
+#include "labs/event_notes.h"
 #include "labs/outcome.h"
 #include "labs/session.h"
 #include "terminal.h"
@@ -58,6 +59,7 @@ class HeadlessLab : public QObject {
   void showResult(const lab::Step& step);
   void showRuns(const std::vector<wire::RunSummary>& runs);
   void showFindings();
+  void showLadder(const lab::Step& step);
   void showChecks(const lab::Step& step);
   void tellFailure(const std::vector<wire::Message>& messages);
   QString text(const wire::Message& message) const { return QString::fromStdString(m_catalog.text(message)); }
@@ -73,6 +75,7 @@ class HeadlessLab : public QObject {
   QElapsedTimer m_shown;
   std::string m_verb;                   // of the step that runs
   std::optional<wire::Health> m_origin;  // where its first value that is not finite was born
+  lab::EventNotes m_notes;               // what else a lab reads of its events
   std::optional<lab::Outcome> m_outcome;
   std::vector<wire::RunSummary> m_variants;
   nlohmann::json m_machine;  // environment of the runs

@@ -13,6 +13,7 @@ HealthWatch::HealthWatch(RunDesk& desk, QObject* parent) : QObject(parent), m_de
 
 void HealthWatch::begin() {
   m_health = {};
+  m_gradients = {};
   m_live = true;
   m_label = m_desk.current() ? m_desk.current()->job.label : QString();
   m_tick.start();
@@ -20,9 +21,9 @@ void HealthWatch::begin() {
 }
 
 void HealthWatch::take(const wire::RunEvent& event) {
-  const auto* sampled = std::get_if<wire::HealthSampled>(&event.body);
-  if (!sampled) return;
-  m_health = sampled->health;
+  if (const auto* sampled = std::get_if<wire::HealthSampled>(&event.body)) m_health = sampled->health;
+  else if (const auto* gradients = std::get_if<wire::GradientsSampled>(&event.body)) m_gradients = gradients->gradients;
+  else return;
   m_tick.note();
 }
 

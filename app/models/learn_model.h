@@ -23,6 +23,7 @@
 #include "core/registry/registry.h"
 #include "core/wire/option.h"
 #include "core/wire/run_event.h"
+#include "labs/event_notes.h"
 #include "labs/outcome.h"
 #include "labs/session.h"
 
@@ -153,6 +154,7 @@ class LearnModel : public QObject {
   void take(const wire::RunEvent& event);
   void takeRace(const wire::RaceFinished& race);
   void takeSummary(const wire::RunFinished& finished);
+  void takeAnswer(const wire::Answered& answered);
   void takeFailure(const wire::RunFailed& failed);
   void ended();
   void record(lab::Outcome outcome);
@@ -195,6 +197,7 @@ class LearnModel : public QObject {
   nlohmann::json m_runDefaults;
   lab::Request m_request;                     // what the run that goes was asked for
   std::optional<wire::Health> m_origin;       // where its first value that is not finite was born
+  lab::EventNotes m_notes;                    // what else a lab reads of its events
   std::map<std::string, Runs> m_runs;         // step → its last runs
   std::map<std::string, Failure> m_failures;  // step → why its last try failed
   std::set<std::string> m_restored;           // steps whose recorded runs were looked for

@@ -66,6 +66,7 @@ void LearnReplay::start(Record record) {
 // A lab's author may have put the record of something else there.
 bool LearnReplay::fits(const Recording& recording) const {
   const auto& verb = m_model.session()->step().experiment->verb;
+  if (verb == "max-batch") return false;  // a search leaves no run
   return recording.kind == (verb == "race" ? Recording::Kind::Race : Recording::Kind::Run);
 }
 

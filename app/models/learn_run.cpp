@@ -53,6 +53,7 @@ void LearnModel::run() {
   m_failures.erase(m_runStep);
   m_restored.insert(m_runStep);
   m_origin.reset();
+  m_notes = {};
   m_notices.clear();
   m_race.reset();
   m_progress.start(race ? 2 : 1, m_session->step().experiment->seconds);
@@ -137,6 +138,7 @@ void LearnModel::take(const wire::RunEvent& event) {
   m_live.note();
   seriesOf(event).take(event);
   m_progress.take(event);
+  m_notes.take(event);
   if (const auto* started = std::get_if<wire::RunStarted>(&event.body)) {
     if (event.variant != "b") setMachine(started->environment);
     tell(started->notices);
@@ -152,6 +154,8 @@ void LearnModel::take(const wire::RunEvent& event) {
     takeSummary(*finished);
   } else if (const auto* raced = std::get_if<wire::RaceFinished>(&event.body)) {
     takeRace(*raced);
+  } else if (const auto* answered = std::get_if<wire::Answered>(&event.body)) {
+    takeAnswer(*answered);
   } else if (const auto* failed = std::get_if<wire::RunFailed>(&event.body)) {
     takeFailure(*failed);
   }
@@ -178,16 +182,24 @@ void LearnModel::takeRace(const wire::RaceFinished& finished) {
   record(lab::Outcome{m_request.verb, wire::toJson(race), {race.a.id, race.b.id}});
 }
 
+void LearnModel::takeAnswer(const wire::Answered& answered) {
+  auto outcome = lab::batchOutcome(answered.answer);
+  if (outcome.result.empty()) return tell(wire::Message{"batch.nothing"});
+  record(std::move(outcome));
+}
+
 void LearnModel::takeFailure(const wire::RunFailed& failed) {
   if (failed.code == wire::ExitCode::Interrupted) tell(wire::Message{"app.learn.interrupted"});
   else m_failures[m_runStep] = Failure{failed, m_request};
 }
 
 void LearnModel::record(lab::Outcome outcome) {
+  m_notes.addTo(outcome.result);
   m_session->record(m_runStep, std::move(outcome));
   // What was built on an older plan went with it, and its curves go too.
   for (const auto& step : m_session->lab().steps)
-    if (step.experiment && step.experiment->appliesPlan() && step.id != m_runStep && !m_session->progress(step.id).outcome)
+    if (step.experiment && (step.experiment->appliesPlan() || step.experiment->climbs()) && step.id != m_runStep &&
+        !m_session->progress(step.id).outcome)
       forgetRuns(step.id);
   save();
 }

@@ -44,9 +44,23 @@ QString signOf(lab::CheckState state) {
 
 ResultText LearnTexts::result(const lab::Outcome& outcome) const {
   if (outcome.verb == "race") return race(wire::raceSummaryFromJson(outcome.result));
+  if (outcome.verb == "max-batch") return search(outcome.result);
   auto result = run(wire::runSummaryFromJson(outcome.result));
   if (outcome.result.contains("diagnosis")) result.details = findings(outcome.result) + QLatin1Char(' ') + result.details;
   return result;
+}
+
+// The largest batch, what came of the next one, and what was tried.
+ResultText LearnTexts::search(const nlohmann::json& result) const {
+  ResultText shown;
+  const auto batch = wire::getNumber(result, "batch");
+  shown.big = batch ? qt(m_format.integer(static_cast<std::int64_t>(*batch))) : QStringLiteral("—");
+  shown.unit = text("batch.unit");
+  QStringList sentences;
+  for (const auto& message : lab::batchFindings(result)) sentences << qt(lab::localText(message, m_catalog));
+  if (!sentences.isEmpty()) shown.details = sentences.takeLast();
+  shown.sentence = sentences.join(QLatin1Char(' '));
+  return shown;
 }
 
 QString LearnTexts::findings(const nlohmann::json& result) const {
@@ -199,6 +213,7 @@ QString LearnTexts::figure(double value, const std::string& unit) const {
   if (unit == "bytes") return qt(m_format.bytes(static_cast<std::int64_t>(value)));
   if (unit == "ratio") return qt(m_format.ratio(value));
   if (unit == "percent") return qt(m_format.percent(value));
+  if (unit == "number") return qt(m_format.compact(value, 8));  // as many digits as a float32 has
   return qt(m_format.number(value)) + QStringLiteral("\u00a0") + unitName(unit);
 }
 

@@ -55,6 +55,7 @@ class LearnTexts {
   }
   ResultText run(const wire::RunSummary& summary) const;
   ResultText race(const wire::RaceSummary& race) const;
+  ResultText search(const nlohmann::json& result) const;
   QStringList figures(const wire::RunSummary& summary) const;
   QString findings(const nlohmann::json& result) const;
   QString stages(const wire::StageTimes& stages) const;

@@ -27,7 +27,8 @@ TraceRows transferRows(const TraceDocument::Content& content, const Words& words
 TraceRows idleRows(const TraceDocument::Content& content, const Words& words);
 
 TraceRows tensorRows(const TraceDocument::Content& content, const Words& words);  // alive at the peak
-TraceRows healthRows(const std::vector<wire::TensorStats>& stats, const Words& words);
+// `gradients`: of a table of parameters, by name how far a step moves each: a column more where any layer is known.
+TraceRows healthRows(const std::vector<wire::TensorStats>& stats, const Words& words, const wire::Gradients& gradients = {});
 // b is `trace`, whose names and modules rows lead to.
 TraceRows changeRows(const trace::Comparison& comparison, const trace::Trace& trace, const Words& words);
 

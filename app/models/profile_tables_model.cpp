@@ -18,8 +18,9 @@ namespace {
 
 class HealthTable {
  public:
-  HealthTable(const std::vector<wire::TensorStats>& stats, const Words& words)
+  HealthTable(const std::vector<wire::TensorStats>& stats, const Words& words, const wire::Gradients& gradients)
       : m_stats(stats), m_words(words), m_cells(words) {
+    for (const auto& layer : gradients.layers) m_updates.emplace(layer.name, layer.update_ratio);
     // One scale for all modules: where one stands far out it is seen.
     for (const auto& one : stats)
       for (const double value : {one.mean - one.deviation, one.mean + one.deviation})
@@ -40,6 +41,7 @@ class HealthTable {
                                {"profileview.column.zeros"},
                                {"profileview.column.nan"},
                                {"profileview.column.infinite"}});
+    if (!m_updates.empty()) m_cells.addColumn(table, "profileview.column.update");
     for (const auto& one : m_stats) table.rows.push_back(row(one));
     return table;
   }
@@ -52,6 +54,9 @@ class HealthTable {
               << m_cells.wide(one.max) << m_cells.wide(one.norm)
               << m_cells.share(static_cast<double>(one.zeros), static_cast<double>(one.count)) << bad(one.nans)
               << bad(one.infinities);
+    if (m_updates.empty()) return row;
+    const auto update = m_updates.find(one.module);
+    row.cells << (update == m_updates.end() ? ProfileCells::none() : m_cells.wide(update->second));
     return row;
   }
 
@@ -78,6 +83,7 @@ class HealthTable {
   const std::vector<wire::TensorStats>& m_stats;
   const Words& m_words;
   ProfileCells m_cells;
+  std::unordered_map<std::string, double> m_updates;  // by parameter
   double m_low = INFINITY, m_high = -INFINITY;
 };
 
@@ -160,8 +166,8 @@ TraceRows tensorRows(const TraceDocument::Content& content, const Words& words) 
   return table;
 }
 
-TraceRows healthRows(const std::vector<wire::TensorStats>& stats, const Words& words) {
-  return HealthTable(stats, words).take();
+TraceRows healthRows(const std::vector<wire::TensorStats>& stats, const Words& words, const wire::Gradients& gradients) {
+  return HealthTable(stats, words, gradients).take();
 }
 
 TraceRows changeRows(const trace::Comparison& comparison, const trace::Trace& trace, const Words& words) {

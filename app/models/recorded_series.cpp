@@ -25,7 +25,8 @@ RunSeries recordedSeries(const registry::RunRecord& run, const std::vector<wire:
 qsizetype pointsOf(const RunSeries& series) {
   qsizetype points = 0;
   for (const auto* curve :
-       {&series.samplesPerSecond(), &series.memoryTotal(), &series.rss(), &series.cpu(), &series.loss(), &series.accuracy()})
+       {&series.samplesPerSecond(), &series.memoryTotal(), &series.rss(), &series.cpu(), &series.loss(), &series.accuracy(),
+        &series.queue(), &series.waiting(), &series.lossScale()})
     points += curve->x.size();
   for (const auto& layer : series.memory()) points += layer.x.size();
   return points + 2 * series.rateBand().x.size();

@@ -7,6 +7,7 @@
 
 #include "core/wire/json_read.h"
 #include "core/wire/number.h"
+#include "labs/event_notes.h"
 
 namespace atelier::app {
 
@@ -196,6 +197,8 @@ wire::Status checkRecording(const std::filesystem::path& home, const std::string
 
 std::optional<lab::Outcome> outcomeOf(const Recording& recording) {
   lab::Outcome outcome;
+  lab::EventNotes notes;
+  for (const auto& recorded : recording.events) notes.take(recorded.event);
   bool done = true;
   for (const auto& track : recording.tracks) {
     outcome.run_ids.push_back(track.run.id);
@@ -205,11 +208,13 @@ std::optional<lab::Outcome> outcomeOf(const Recording& recording) {
   if (recording.kind == Recording::Kind::Run) {
     outcome.verb = "run";
     outcome.result = wire::toJson(recording.tracks.front().run.summary);
+    notes.addTo(outcome.result);
     return outcome;
   }
   if (recording.kind != Recording::Kind::Race || !recording.race) return std::nullopt;
   outcome.verb = "race";
   outcome.result = wire::toJson(*recording.race);
+  notes.addTo(outcome.result);
   return outcome;
 }
 

@@ -63,6 +63,8 @@ void RunSeries::take(const wire::RunEvent& event) {
     takeBlock(*block, at);
   } else if (const auto* epoch = std::get_if<wire::EpochDone>(&event.body)) {
     addBounded(m_accuracy, at, epoch->accuracy);
+  } else if (const auto* scale = std::get_if<wire::ScaleChanged>(&event.body)) {
+    takeScale(*scale, at);
   } else if (const auto* finished = std::get_if<wire::RunFinished>(&event.body)) {
     m_summary = finished->summary;
   } else if (const auto* failed = std::get_if<wire::RunFailed>(&event.body)) {
@@ -75,6 +77,15 @@ void RunSeries::takeProgress(const wire::Progress& progress, double at) {
   if (progress.planned_steps > 0) m_planned = progress.planned_steps;
   addBroken(m_rate, at, progress.samples_per_second);
   if (progress.loss) addBroken(m_loss, at, *progress.loss);
+  if (progress.queue) addBroken(m_queue, at, *progress.queue);
+  if (progress.waiting) addBroken(m_waiting, at, *progress.waiting);
+}
+
+// A scale holds until it changes: a staircase, which began at the run's start.
+void RunSeries::takeScale(const wire::ScaleChanged& scale, double at) {
+  if (m_lossScale.x.isEmpty()) addBounded(m_lossScale, 0, scale.was);
+  addBounded(m_lossScale, at, scale.was);
+  addBounded(m_lossScale, at, scale.is);
 }
 
 void RunSeries::takeMemory(const wire::MemorySampled& memory, double at) {

@@ -54,9 +54,13 @@ class RunSeries {
   const Curve& cpu() const { return m_cpu; }  // percent, 100 = all cores
   const Curve& loss() const { return m_loss; }
   const Curve& accuracy() const { return m_accuracy; }  // share, at epoch ends
-  struct Disturbed {                                    // a block left out of the figures
-    double from, to;                                    // seconds
-    std::string reason{};                               // catalog id, "busy.others"; "" when the record doesn't say
+  const Curve& queue() const { return m_queue; }        // batches that stand ready; empty: nobody makes any ahead
+  const Curve& waiting() const { return m_waiting; }    // share of the steps' time in which they waited for data
+  // Steps from the run's start to its last change; empty where no loss scale ever changed.
+  const Curve& lossScale() const { return m_lossScale; }
+  struct Disturbed {       // a block left out of the figures
+    double from, to;       // seconds
+    std::string reason{};  // catalog id, "busy.others"; "" when the record doesn't say
   };
   const QVector<Disturbed>& disturbed() const { return m_disturbed; }
 
@@ -73,10 +77,11 @@ class RunSeries {
   void takeMemory(const wire::MemorySampled& memory, double at);
   void takeBlock(const wire::BlockDone& block, double at);
   void takeRate(double rate);
+  void takeScale(const wire::ScaleChanged& scale, double at);
 
   QString m_label, m_runId, m_phase;
   int m_order = 0;
-  Curve m_rate, m_memoryTotal, m_rss, m_cpu, m_loss, m_accuracy;
+  Curve m_rate, m_memoryTotal, m_rss, m_cpu, m_loss, m_accuracy, m_queue, m_waiting, m_lossScale;
   Band m_band;
   QVector<double> m_blockRates;  // sorted; of every m_stride-th block once there were very many
   std::int64_t m_blocks = 0, m_stride = 1;

@@ -3,6 +3,7 @@
 #include <QGridLayout>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/shell/theme.h"
 #include "core/wire/catalog.h"
@@ -13,9 +14,11 @@ namespace atelier::app {
 
 namespace {
 
-constexpr std::array<PlotKind, PlotColumn::kPlots> kKinds{PlotKind::Throughput, PlotKind::Memory, PlotKind::Cpu, PlotKind::Loss,
-                                                          PlotKind::Accuracy};
-constexpr std::array<const char*, PlotColumn::kPlots> kNames{"throughput", "memory", "cpu", "loss", "accuracy"};
+constexpr std::array<PlotKind, PlotColumn::kPlots> kKinds{PlotKind::Throughput, PlotKind::Memory,   PlotKind::Cpu,
+                                                          PlotKind::Loss,       PlotKind::Accuracy, PlotKind::Waiting,
+                                                          PlotKind::Queue,      PlotKind::LossScale};
+constexpr std::array<const char*, PlotColumn::kPlots> kNames{"throughput", "memory",  "cpu",   "loss",
+                                                             "accuracy",   "waiting", "queue", "loss_scale"};
 
 }  // namespace
 
@@ -31,7 +34,7 @@ PlotColumn::PlotColumn(const Theme& theme, const wire::Catalog& catalog, const w
         if (other != i) m_plots[other]->setView(from, to, following);
     });
   }
-  plot(PlotKind::Accuracy).hide();
+  for (auto* plot : m_plots) plot->hide();
   retext();
   arrange();
 }
@@ -48,13 +51,19 @@ void PlotColumn::setSeries(const QVector<const RunSeries*>& runs) {
   refresh();
 }
 
-bool PlotColumn::accuracyWorthAPlot() const {
-  return std::any_of(m_runs.begin(), m_runs.end(), [](const RunSeries* run) { return run->accuracy().x.size() > 1; });
+bool PlotColumn::showWorthy() {
+  bool others = false;
+  for (std::size_t i = 0; i < m_plots.size(); ++i) {
+    const bool worth = worthAPlot(kKinds[i], m_runs);
+    if (std::exchange(m_worth[i], worth) == worth) continue;
+    m_plots[i]->setVisible(worth);
+    others = true;
+  }
+  return others;
 }
 
 void PlotColumn::refresh() {
-  plot(PlotKind::Accuracy).setVisible(accuracyWorthAPlot());
-  labelTime();
+  if (showWorthy()) arrange();
   int room = 0;
   for (std::size_t i = 0; i < m_plots.size(); ++i) {
     if (m_plots[i]->isHidden()) continue;
@@ -65,6 +74,11 @@ void PlotColumn::refresh() {
 }
 
 void PlotColumn::refreshNext() {
+  // A run may begin to tell of something while it goes.
+  if (showWorthy()) {
+    arrange();
+    return refresh();
+  }
   do m_next = (m_next + 1) % m_plots.size();
   while (m_plots[m_next]->isHidden());
   auto* next = m_plots[m_next];
@@ -119,17 +133,22 @@ void PlotColumn::setTwoColumns(bool two) {
 void PlotColumn::labelTime() {
   const std::size_t columns = m_two ? 2 : 1;
   std::array<TimePlot*, 2> lowest{};
-  const std::size_t shown = m_plots.size() - (accuracyWorthAPlot() ? 0 : 1);
-  for (std::size_t i = 0; i < shown; ++i) lowest[i % columns] = m_plots[i];
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < m_plots.size(); ++i)
+    if (m_worth[i]) lowest[shown++ % columns] = m_plots[i];
   for (auto* plot : m_plots) plot->showTimeAxis(plot == lowest[0] || plot == lowest[1]);
 }
 
 void PlotColumn::arrange() {
+  // Those that are hidden come last: no place is left free for them.
   const int columns = m_two ? 2 : 1;
-  for (std::size_t i = 0; i < m_plots.size(); ++i) {
-    const int at = static_cast<int>(i);
-    m_grid->addWidget(m_plots[i], at / columns, at % columns);
-  }
+  int at = 0;
+  for (const bool worth : {true, false})
+    for (std::size_t i = 0; i < m_plots.size(); ++i) {
+      if (m_worth[i] != worth) continue;
+      m_grid->addWidget(m_plots[i], at / columns, at % columns);
+      ++at;
+    }
   m_grid->setColumnStretch(0, 1);
   m_grid->setColumnStretch(1, m_two ? 1 : 0);
   labelTime();

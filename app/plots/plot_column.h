@@ -1,6 +1,7 @@
-// PlotColumn: the live plots of the runs at hand (throughput, tensor memory, CPU, loss, and accuracy where it was taken more
-// than once) on one time axis with one cursor; two columns where the window is wide. It holds no run: it is told which to show
-// and when to look again. GUI thread.
+// PlotColumn: the live plots of the runs at hand (throughput, tensor memory, CPU, loss; accuracy where it was taken more than
+// once, the time waited for data, batches that stand ready and the loss scale where a run tells of them) on one time axis with
+// one cursor; two columns where the window is wide. It holds no run: it is told which to show and when to look again. GUI
+// thread.
 #pragma once
 
 #include <QVector>
@@ -27,7 +28,7 @@ class TimePlot;
 class PlotColumn : public QWidget {
   Q_OBJECT
  public:
-  static constexpr int kPlots = 5;
+  static constexpr int kPlots = 8;
 
   PlotColumn(const Theme& theme, const wire::Catalog& catalog, const wire::Format& format, QWidget* parent = nullptr);
 
@@ -49,9 +50,9 @@ class PlotColumn : public QWidget {
   void saveFailed(const QString& file);
 
  private:
+  bool showWorthy();  // the plots that have something to show; true when they are others than before
   void arrange();
   void labelTime();  // on the lowest plot of each column
-  bool accuracyWorthAPlot() const;
 
   const Theme& m_theme;
   const wire::Catalog& m_catalog;
@@ -59,6 +60,7 @@ class PlotColumn : public QWidget {
   LinkedCursor m_cursor;
   QVector<const RunSeries*> m_runs;
   std::array<TimePlot*, kPlots> m_plots{};
+  std::array<bool, kPlots> m_worth{};
   QStringList m_phases;
   QGridLayout* m_grid = nullptr;
   std::size_t m_next = 0;

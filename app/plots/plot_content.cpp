@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace atelier::app {
 
@@ -16,9 +17,20 @@ Curve scaled(Curve curve, double factor) {
 
 double lastTime(const RunSeries& run) {
   double last = 0;
-  for (const auto* curve : {&run.samplesPerSecond(), &run.memoryTotal(), &run.cpu(), &run.loss(), &run.accuracy()})
+  for (const auto* curve :
+       {&run.samplesPerSecond(), &run.memoryTotal(), &run.cpu(), &run.loss(), &run.accuracy(), &run.lossScale()})
     if (!curve->x.isEmpty()) last = std::max(last, curve->x.last());
   return last;
+}
+
+// Scales grow and shrink by factors: as powers of two every step is seen. The last one holds until now.
+Curve scalePowers(const RunSeries& run) {
+  auto curve = run.lossScale();
+  if (curve.x.isEmpty()) return curve;
+  for (double& value : curve.y) value = value > 0 ? std::log2(value) : std::numeric_limits<double>::quiet_NaN();
+  const double now = lastTime(run);
+  if (now > curve.x.last()) curve.add(now, curve.y.last());
+  return curve;
 }
 
 // One run shows what its memory is made of; of two only the totals can be compared.
@@ -57,9 +69,34 @@ PlotContent plotContent(PlotKind kind, const QVector<const RunSeries*>& runs, co
       content.lines.append({run->label(), run->order(), run->loss()});
     } else if (kind == PlotKind::Accuracy) {
       content.lines.append({run->label(), run->order(), scaled(run->accuracy(), 100), true});
+    } else if (kind == PlotKind::Waiting) {
+      content.lines.append({run->label(), run->order(), scaled(run->waiting(), 100)});
+    } else if (kind == PlotKind::Queue) {
+      content.lines.append({run->label(), run->order(), run->queue()});
+    } else if (kind == PlotKind::LossScale) {
+      content.lines.append({run->label(), run->order(), scalePowers(*run)});
     }
   }
   return content;
+}
+
+bool worthAPlot(PlotKind kind, const QVector<const RunSeries*>& runs) {
+  const auto any = [&runs](const Curve& (RunSeries::*curve)() const, qsizetype least) {
+    return std::any_of(runs.begin(), runs.end(), [&](const RunSeries* run) { return (run->*curve)().x.size() >= least; });
+  };
+  switch (kind) {
+    case PlotKind::Accuracy:
+      // A single evaluation says nothing that the table doesn't.
+      return any(&RunSeries::accuracy, 2);
+    case PlotKind::Waiting:
+      return any(&RunSeries::waiting, 1);
+    case PlotKind::Queue:
+      return any(&RunSeries::queue, 1);
+    case PlotKind::LossScale:
+      return any(&RunSeries::lossScale, 1);
+    default:
+      return true;
+  }
 }
 
 std::optional<double> valueAt(const Curve& curve, double time) {

@@ -11,7 +11,7 @@
 
 namespace atelier::app {
 
-enum class PlotKind { Throughput, Memory, Cpu, Loss, Accuracy };
+enum class PlotKind { Throughput, Memory, Cpu, Loss, Accuracy, Waiting, Queue, LossScale };
 
 struct PlotLine {
   QString label;
@@ -39,6 +39,9 @@ struct PlotContent {
 
 // `phases`: the names of the memory's layers from below (weights, optimizer, gradients, activations, other).
 PlotContent plotContent(PlotKind kind, const QVector<const RunSeries*>& runs, const QStringList& phases);
+
+// Whether these runs have anything to show in it. Throughput, memory, CPU and loss always have their place.
+bool worthAPlot(PlotKind kind, const QVector<const RunSeries*>& runs);
 
 // The value at a time: of the last point at or before it; nullopt outside the curve or in a gap.
 std::optional<double> valueAt(const Curve& curve, double time);

@@ -76,6 +76,11 @@ ReportExperiment stepExperiment(const lab::LabSession& session, const lab::Step&
   experiment.text = opening(session.body(step, language.toStdString()));
   experiment.verb = QString::fromStdString(outcome.verb);
   const auto request = session.request(step.id);
+  if (outcome.verb == "max-batch") {
+    experiment.search = outcome.result;
+    experiment.spec = request.spec;
+    return experiment;
+  }
   if (outcome.verb != "race") {
     experiment.runs.append(recordedRun(store, QStringLiteral("A"), 0, wire::runSummaryFromJson(outcome.result), request.spec));
     if (outcome.result.contains("diagnosis")) experiment.profile = outcome.result;
@@ -183,6 +188,8 @@ ReportContent labReport(const lab::LabSession& session, const QString& learner, 
       content.experiments.append(stepExperiment(session, step, *outcome, language, store.get()));
   for (const auto& step : lab.steps)
     for (auto& fix : session.fixes(step.id)) content.fixes.append({titleOf(fix.step), std::move(fix)});
+  for (const auto& step : lab.steps)
+    if (auto ladder = session.ladder(step.id); ladder.anyRaced()) content.ladders.append(std::move(ladder));
   takeMachine(content);
   return content;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "sections.h"
 
@@ -29,7 +30,8 @@ double highest(const Curve& curve) {
 double endOf(const QVector<ReportRun>& runs) {
   double end = 0;
   for (const auto& run : runs)
-    for (const auto* curve : {&run.series.samplesPerSecond(), &run.series.memoryTotal(), &run.series.cpu(), &run.series.loss()})
+    for (const auto* curve : {&run.series.samplesPerSecond(), &run.series.memoryTotal(), &run.series.cpu(), &run.series.loss(),
+                              &run.series.lossScale()})
       end = std::max(end, lastTime(*curve));
   return end > 0 ? end : 1;
 }
@@ -120,6 +122,24 @@ Plot accuracyPlot(const Writing& w, const QVector<ReportRun>& runs) {
   return plot;
 }
 
+// As powers of two, and the last scale until the run's end: it holds until it changes.
+Plot scalePlot(const Writing& w, const QVector<ReportRun>& runs) {
+  auto plot = linePlot(runs, w.text("report.plot.loss_scale"), w.text("report.unit.power_of_two"), &RunSeries::lossScale);
+  for (qsizetype i = 0; i < runs.size(); ++i) {
+    auto& curve = plot.traces[i].curve;
+    for (double& value : curve.y) value = value > 0 ? std::log2(value) : std::numeric_limits<double>::quiet_NaN();
+    const double end = endOf({runs[i]});
+    if (!curve.x.isEmpty() && end > curve.x.last()) curve.add(end, curve.y.last());
+  }
+  return plot;
+}
+
+// What not every run tells of: the lines of those that do.
+Plot toldPlot(Plot plot) {
+  plot.traces.removeIf([](const Trace& trace) { return trace.curve.x.isEmpty(); });
+  return plot;
+}
+
 bool worthDrawing(const QVector<ReportRun>& runs) {
   // A single evaluation says nothing that the table doesn't; a curve begins at two.
   return std::any_of(runs.begin(), runs.end(), [](const ReportRun& run) { return run.series.accuracy().x.size() > 1; });
@@ -133,6 +153,9 @@ void addPlots(const Writing& w, const ReportExperiment& experiment) {
                       linePlot(runs, w.text("report.plot.cpu"), w.text("report.unit.all_cores"), &RunSeries::cpu),
                       lossPlot(w, runs)};
   if (worthDrawing(runs)) plots.append(accuracyPlot(w, runs));
+  plots.append(toldPlot(linePlot(runs, w.text("report.plot.waiting"), QStringLiteral("%"), &RunSeries::waiting, 0.01)));
+  plots.append(toldPlot(linePlot(runs, w.text("report.plot.queue"), w.text("report.unit.batches"), &RunSeries::queue)));
+  plots.append(toldPlot(scalePlot(w, runs)));
   plots.erase(std::remove_if(plots.begin(), plots.end(), [](const Plot& plot) { return plot.empty(); }), plots.end());
   const double until = endOf(runs);
   for (auto& plot : plots) plot.until = until;

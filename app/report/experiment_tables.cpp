@@ -92,6 +92,10 @@ QVector<Row> countRows(const Writing& w) {
            [&w](const wire::RunSummary& s) {
              return Cell{QString::fromStdString(w.format.integer(s.steps)), {}};
            }},
+          {"skipped",
+           [&w](const wire::RunSummary& s) {
+             return s.skipped_steps > 0 ? Cell{QString::fromStdString(w.format.integer(s.skipped_steps)), {}} : missing();
+           }},
           {"blocks",
            [&w](const wire::RunSummary& s) {
              Cell cell{QString::fromStdString(w.format.integer(s.blocks)), {}};

@@ -23,6 +23,8 @@ QString asked(const Writing& w, const nlohmann::json& spec) {
 
 void addAsked(const Writing& w, const ReportExperiment& experiment) {
   w.flow.paragraph(experiment.text);
+  if (const auto searched = asked(w, experiment.spec); !searched.isEmpty())
+    w.flow.paragraph(w.text("report.asked") + QLatin1Char(' ') + searched, ink().soft, 8.5);
   if (experiment.runs.isEmpty()) return;
   const bool race = experiment.verb == QLatin1String("race") && experiment.runs.size() > 1;
   const auto& a = experiment.runs[0].series.spec();
@@ -117,6 +119,7 @@ void addExperiments(const Writing& w) {
     if (experiment.race) addRace(w, *experiment.race);
     addNotices(w, experiment);
     addProfile(w, experiment);
+    addSearch(w, experiment);
     addFigureTable(w, experiment);
     addNaive(w, experiment);
     addPlots(w, experiment);

@@ -46,6 +46,7 @@ QVector<Page> layOut(const Writing& writing) {
   addPredictions(writing);
   addChecks(writing);
   addPlan(writing);
+  addLadders(writing);
   addMachine(writing);
   addExperiments(writing);
   addRerun(writing);

@@ -26,6 +26,8 @@ struct ReportExperiment {                // a step of a lab, or a free selection
   QVector<ReportRun> runs{};             // one, or two of a race
   std::optional<wire::RaceSummary> race{};
   QString mark{};  // not empty: said under the title of what was not measured here, a replay
+  nlohmann::json search{};   // of a search for the largest batch its result, see labs/outcome.h; null else
+  nlohmann::json spec{};     // of a search, which leaves no run: what it was asked
   nlohmann::json profile{};  // of a profiled run the tables that a lab keeps, see labs/outcome.h; null else
 };
 
@@ -45,6 +47,7 @@ struct ReportContent {
   QVector<QString> checkTitles;  // one a check: the step's title
   QVector<ReportExperiment> experiments;
   QVector<ReportFix> fixes{};  // in the lab's order
+  QVector<lab::Ladder> ladders{};
 };
 
 // Content of a lab's report from its session and the runs' recorded events under `home`.

@@ -43,6 +43,7 @@ QString quantity(const Writing& w, const std::string& unit, double value) {
   if (unit == "bytes")
     return QString::fromStdString(std::isfinite(value) ? w.format.bytes(std::llround(value)) : w.format.number(value));
   if (unit == "percent") return QString::fromStdString(w.format.percent(value));
+  if (unit == "number") return QString::fromStdString(w.format.compact(value, 8));
   return QString::fromStdString(w.format.number(value)) + QLatin1Char(' ') + w.named("report.unit.", unit);
 }
 
@@ -167,7 +168,7 @@ void addChecks(const Writing& w) {
 void addRerun(const Writing& w) {
   bool first = true;
   for (const auto& experiment : w.content.experiments) {
-    if (experiment.runs.isEmpty()) continue;
+    if (experiment.runs.isEmpty() && !experiment.spec.is_object()) continue;
     if (first) {
       w.flow.heading(w.text("report.rerun"));
       w.flow.paragraph(w.text("report.rerun_why"), ink().soft, 9);
@@ -183,7 +184,8 @@ void addRerun(const Writing& w) {
       w.flow.paragraph(w.text(wire::Message{"report.seeds", {{"seeds", seeds.join(QStringLiteral(", ")).toStdString()}}}),
                        ink().soft, 9, true);
     const bool pair = experiment.verb == QLatin1String("race") && experiment.runs.size() > 1;
-    const auto command = rerunCommand(experiment.verb.toStdString(), experiment.runs[0].series.spec(),
+    const auto& asked = experiment.runs.isEmpty() ? experiment.spec : experiment.runs[0].series.spec();
+    const auto command = rerunCommand(experiment.verb.toStdString(), asked,
                                       pair ? experiment.runs[1].series.spec() : nlohmann::json(), w.content.schema);
     w.flow.code(QString::fromStdString(folded(command, kCodeColumns)));
   }

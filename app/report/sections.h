@@ -30,14 +30,16 @@ void addMachine(const Writing& writing);
 void addPredictions(const Writing& writing);
 void addChecks(const Writing& writing);
 void addPlan(const Writing& writing);
+void addLadders(const Writing& writing);
 void addExperiments(const Writing& writing);
 void addRerun(const Writing& writing);
 
-// The parts of an experiment; experiment_tables.cpp, experiment_figures.cpp and profile_tables.cpp.
+// The parts of an experiment; experiment_tables.cpp, experiment_figures.cpp, profile_tables.cpp and search.cpp.
 void addFigureTable(const Writing& writing, const ReportExperiment& experiment);
 void addNaive(const Writing& writing, const ReportExperiment& experiment);
 void addPlots(const Writing& writing, const ReportExperiment& experiment);
 void addRace(const Writing& writing, const wire::RaceSummary& race);
 void addProfile(const Writing& writing, const ReportExperiment& experiment);
+void addSearch(const Writing& writing, const ReportExperiment& experiment);
 
 }  // namespace atelier::app::report

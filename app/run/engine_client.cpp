@@ -104,6 +104,7 @@ void EngineClient::start(const EngineCommand& command) {
   m_errors.clear();
   m_failed = m_finished = m_variant = m_killed = false;
   m_sweep = command.verb == "sweep";
+  m_answering = command.answers() ? command.verb : std::string();
   m_active = true;
   if (m_engine.isEmpty()) {
     // Told from the event loop, as every other failure is: callers connect and start in any order.
@@ -129,7 +130,9 @@ void EngineClient::resume() {
 
 void EngineClient::stop() {
   if (!running()) return;
-  write({{"command", "stop"}});
+  // A verb that answers listens to signals alone, as it does in a terminal.
+  if (m_answering.empty()) write({{"command", "stop"}});
+  else if (const auto pid = m_process.processId(); pid > 0) ::kill(static_cast<pid_t>(pid), SIGTERM);
   if (!m_grace.isActive()) m_grace.start();
 }
 
@@ -158,6 +161,11 @@ void EngineClient::readErrors() {
 }
 
 void EngineClient::readLines() {
+  if (!m_answering.empty()) {
+    m_buffer += m_process.readAllStandardOutput();
+    if (m_buffer.size() > kLongestLine) kill();
+    return;
+  }
   takeLines(QDeadlineTimer(kSlice));
 }
 
@@ -200,6 +208,25 @@ void EngineClient::takeLine(const QByteArray& line) {
   Q_EMIT event(*decoded);
 }
 
+// The object that a verb has printed: its answer, or why there is none.
+void EngineClient::takeAnswer(int exitCode, bool crashed) {
+  m_buffer += m_process.readAllStandardOutput();
+  const auto answer = wire::parseJson(std::exchange(m_buffer, {}).toStdString());
+  if (crashed || !answer || !answer->is_object()) return;
+  if (exitCode == 0) {
+    m_finished = true;
+    wire::RunEvent told;
+    told.body = wire::Answered{m_answering, *answer};
+    Q_EMIT event(told);
+    return;
+  }
+  for (const char* key : {"failure", "messages"})
+    if (auto messages = wire::messagesFromJson(answer->value(key, nlohmann::json())); !messages.empty())
+      return fail(knownCode(exitCode), std::move(messages));
+  if (exitCode == static_cast<int>(wire::ExitCode::Interrupted))
+    fail(wire::ExitCode::Interrupted, std::vector<wire::Message>(1, wire::Message{"batch.stopped"}));
+}
+
 void EngineClient::fail(wire::ExitCode code, std::vector<wire::Message> messages) {
   m_failed = true;
   wire::RunEvent failure;
@@ -214,7 +241,8 @@ bool EngineClient::concluded(int exitCode) const {
 void EngineClient::finish(int exitCode, QProcess::ExitStatus status) {
   const QPointer<EngineClient> self(this);
   readErrors();
-  takeLines(QDeadlineTimer(QDeadlineTimer::Forever));
+  if (!m_answering.empty()) takeAnswer(exitCode, status == QProcess::CrashExit);
+  else takeLines(QDeadlineTimer(QDeadlineTimer::Forever));
   if (self && !m_buffer.isEmpty()) takeLine(std::exchange(m_buffer, {}));
   if (!self) return;
   const bool crashed = status == QProcess::CrashExit;

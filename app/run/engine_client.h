@@ -1,8 +1,9 @@
 // EngineClient: one atelier-engine process at a time. Starts it with --events, decodes its lines, and reports every event
-// through one signal, in their order; a flood of them is taken in slices between which the event loop turns. A crash, a kill or
-// a garbled line becomes a RunFailed event: the window never goes down with the engine. GUI thread; the engine runs in its own
-// process, in a process group of its own (so that its ranks end with it and a Ctrl-C in the terminal reaches only this
-// program). Destroying the client stops the process and leaves none behind.
+// through one signal, in their order; a flood of them is taken in slices between which the event loop turns. Of a verb that
+// answers with one object this is one event, Answered. A crash, a kill or a garbled line becomes a RunFailed event: the
+// window never goes down with the engine. GUI thread; the engine runs in its own process, in a process group of its own (so
+// that its ranks end with it and a Ctrl-C in the terminal reaches only this program). Destroying the client stops the
+// process and leaves none behind.
 #pragma once
 
 #include <QByteArray>
@@ -54,6 +55,7 @@ class EngineClient : public QObject {
   void readLines();
   void takeLines(QDeadlineTimer until);
   void takeLine(const QByteArray& line);
+  void takeAnswer(int exitCode, bool crashed);
   void readErrors();
   void finish(int exitCode, QProcess::ExitStatus status);
   void refuse();  // could not be started
@@ -72,6 +74,7 @@ class EngineClient : public QObject {
   bool m_active = false;    // between start() and ended
   bool m_failed = false;    // RunFailed was told: nothing the engine still says counts
   bool m_sweep = false;     // what goes is a sweep: its points end one by one
+  std::string m_answering;  // the verb that goes, when it answers with one object; else ""
   bool m_finished = false;  // the run's, the race's or the sweep's last event came
   bool m_variant = false;   // a race's variant finished; enough for an interrupted race
   bool m_killed = false;    // by us, after the grace

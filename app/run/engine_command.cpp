@@ -17,7 +17,8 @@ QString assignment(const std::string& key, const std::string& value) {
 }  // namespace
 
 QStringList EngineCommand::arguments() const {
-  QStringList all{QString::fromStdString(verb), QStringLiteral("--events"), QStringLiteral("--spec"), QStringLiteral("-")};
+  QStringList all{QString::fromStdString(verb), answers() ? QStringLiteral("--json") : QStringLiteral("--events"),
+                  QStringLiteral("--spec"), QStringLiteral("-")};
   if (verb == "script") all << QStringLiteral("--run");
   for (std::size_t i = 0; i < others.size(); ++i) {
     if (!others[i].is_object()) continue;

@@ -109,7 +109,7 @@ void MainWindow::buildViews(QHBoxLayout& row) {
     connect(tab.button, &QToolButton::clicked, this, [this, tab] { showTab(tab); });
     m_tabs.append(tab);
     tab.view->showElsewhere = [this](const std::string& id, const QString& run) {
-      if (auto* other = view(id); other && other->showRun(run)) showView(id);
+      if (auto* other = view(id); other && (run.isEmpty() || other->showRun(run))) showView(id);
     };
   }
   if (!m_tabs.isEmpty()) m_tabs.first().button->setChecked(true);

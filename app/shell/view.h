@@ -37,7 +37,8 @@ class View : public QWidget {
   virtual bool showPage(const std::string&) { return false; }  // one of its pages, by name; false: has none so named
   // A recorded run that was chosen elsewhere; true when this view shows it now.
   virtual bool showRun(const QString& /*id*/) { return false; }
-  // Has another view, by its id, show a recorded run; set by the window that holds both. Empty: there is none.
+  // Has another view, by its id, show a recorded run, or with "" itself as it stands; set by the window that holds both. Empty:
+  // there is none.
   std::function<void(const std::string& view, const QString& run)> showElsewhere;
 };
 

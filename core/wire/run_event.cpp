@@ -163,6 +163,11 @@ void write(json& o, const RolledBack& e) {
   o["to"] = e.to;
   o["reason"] = e.reason;
 }
+void write(json& o, const Answered& e) {
+  o["kind"] = "answer";
+  o["verb"] = e.verb;
+  o["answer"] = e.answer;
+}
 void write(json& o, const UnknownEvent& e) {
   if (e.raw.is_object()) o = e.raw;
 }
@@ -182,6 +187,7 @@ EventBody readLooks(const std::string& kind, const json& o) {
                              getNumber(o, "milliseconds").value_or(0)};
   if (kind == "rolled_back")
     return RolledBack{at<std::int64_t>(o, "step"), at<std::int64_t>(o, "to"), at<std::string>(o, "reason")};
+  if (kind == "answer") return Answered{at<std::string>(o, "verb"), child(o, "answer")};
   return UnknownEvent{kind, o};
 }
 

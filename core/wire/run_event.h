@@ -118,6 +118,10 @@ struct RunFailed {  // "failed": the last event of a run that failed; in a sweep
   ExitCode code = ExitCode::Failed;
   std::vector<Message> messages;
 };
+struct Answered {  // "answer": of a verb that prints one object when it is done, such as max-batch, what that is
+  std::string verb;
+  nlohmann::json answer;
+};
 struct UnknownEvent {
   std::string kind;
   nlohmann::json raw;
@@ -126,7 +130,7 @@ struct UnknownEvent {
 using EventBody =
     std::variant<RunStarted, PhaseChanged, Progress, MemorySampled, SystemSampled, BlockDone, EpochDone, RaceUpdated, Noticed,
                  RunFinished, RaceFinished, RunFailed, SweepStarted, SweepFinished, HealthSampled, Profiled, GradientsSampled,
-                 ScaleChanged, CheckpointWritten, RolledBack, UnknownEvent>;
+                 ScaleChanged, CheckpointWritten, RolledBack, Answered, UnknownEvent>;
 
 struct RunEvent {
   int rank = 0;

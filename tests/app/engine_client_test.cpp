@@ -252,6 +252,53 @@ class EngineClientTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(deleted, kWait);
   }
 
+  void anAnswerIsOneEvent() {
+    const auto engine = script("search",
+                               "read -r line; printf '%s' \"$line\" > \"$ATELIER_HOME/spec\"\n"
+                               "printf '%s\\n' \"$@\" > \"$ATELIER_HOME/args\"\n"
+                               "printf '{\\n \"batch\": 96,\\n \"out_of_memory_at\": 97\\n}\\n'");
+    const auto told = runToEnd(engine, "max-batch");
+    QCOMPARE(told.events.size(), 1);
+    const auto* answered = std::get_if<wire::Answered>(&told.events.front().body);
+    QVERIFY(answered);
+    QCOMPARE(answered->verb, std::string("max-batch"));
+    QVERIFY(answered->answer["batch"] == 96);
+    QCOMPARE(told.code, std::optional(0));
+    QCOMPARE(told.ends, 1);
+    QCOMPARE(content("args"), QByteArray("max-batch\n--json\n--spec\n-\n"));
+    QCOMPARE(nlohmann::json::parse(content("spec").toStdString()), (nlohmann::json{{"model", "cnn"}, {"batch", 128}}));
+  }
+
+  void aVerbThatHasNoAnswerSaysWhy() {
+    const auto refused = runToEnd(script("refused",
+                                         "echo '{\"status\":\"failed\",\"failure\":["
+                                         "{\"id\":\"spec.unknown_key\",\"args\":{}}]}'; exit 4"),
+                                  "max-batch");
+    QCOMPARE(refused.failureId(), std::string("spec.unknown_key"));
+    QVERIFY(refused.failure()->code == wire::ExitCode::OutOfMemory);
+    QCOMPARE(refused.ends, 1);
+    QCOMPARE(runToEnd(script("mute", "exit 0"), "max-batch").failureId(), std::string("engine.silent"));
+    QCOMPARE(runToEnd(script("garbled", "echo 'batch: 96'"), "max-batch").failureId(), std::string("engine.silent"));
+    QCOMPARE(runToEnd(script("dead", "kill -SEGV $$"), "max-batch").failureId(), std::string("engine.crashed"));
+    QCOMPARE(runToEnd(script("stopped", "echo '{\"status\":\"interrupted\"}'; exit 130"), "max-batch").failureId(),
+             std::string("batch.stopped"));
+  }
+
+  void stoppingASearchIsASignal() {
+    Told told;
+    EngineClient client(script("slow",
+                               "trap 'echo \"{}\"; exit 130' TERM\n"
+                               "touch \"$ATELIER_HOME/up\"; while :; do sleep 0.05; done"),
+                        m_folder.path());
+    listen(client, told);
+    client.start({"max-batch", nlohmann::json::object(), {}, {}});
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path(QStringLiteral("up"))), kWait);
+    client.stop();
+    QTRY_VERIFY_WITH_TIMEOUT(told.code.has_value(), kWait);
+    QCOMPARE(told.code, std::optional(130));
+    QCOMPARE(told.failureId(), std::string("batch.stopped"));
+  }
+
   void answersQuestions() {
     std::optional<wire::Result<nlohmann::json>> good, bad, none;
     EngineClient client(script("ask",

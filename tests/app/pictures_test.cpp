@@ -36,6 +36,7 @@ const QStringList kReferences{QStringLiteral("learn-question-1280x720@1-fr-light
                               QStringLiteral("runs-1280x720@1-en-light"),
                               QStringLiteral("race-1280x720@1-fr-dark"),
                               QStringLiteral("class-1280x720@1-fr-light"),
+                              QStringLiteral("checklist-1280x720@1-fr-light"),
                               QStringLiteral("settings-1280x720@1-fr-light"),
                               QStringLiteral("palette-1280x720@1-en-dark"),
                               QStringLiteral("presenter-1280x720@1-en-light"),

@@ -118,6 +118,54 @@ class PlotsTest : public QObject {
     QVERIFY(named(PlotKind::Loss) && named(PlotKind::Cpu) && !named(PlotKind::Throughput));
   }
 
+  void whatARunDoesNotTellOfHasNoPlot() {
+    const Theme theme(Theme::Mode::Light);
+    const auto catalog = wire::Catalog::builtIn("en");
+    const wire::Format format("en");
+    PlotColumn column(theme, catalog, format);
+    RunSeries run(QStringLiteral("A"), 0);
+    wire::RunEvent event;
+    event.t = 1'000'000'000;
+    event.body = wire::Progress{1, 10, true, 1000, 0.5, 1e-3};
+    run.take(event);
+    column.setSeries({&run});
+    const auto hidden = [&](PlotKind kind) { return column.plot(kind).isHidden(); };
+    for (const auto kind : {PlotKind::Accuracy, PlotKind::Waiting, PlotKind::Queue, PlotKind::LossScale}) QVERIFY(hidden(kind));
+    QVERIFY(!hidden(PlotKind::Loss));
+    // It begins to tell while it goes: the next look shows it.
+    event.t = 2'000'000'000;
+    event.body = wire::Progress{2, 10, true, 1000, 0.5, 1e-3, 2.0, 0.125};
+    run.take(event);
+    column.refreshNext();
+    QVERIFY(!hidden(PlotKind::Waiting) && !hidden(PlotKind::Queue) && hidden(PlotKind::LossScale));
+    QCOMPARE(column.plot(PlotKind::Waiting).content().lines.first().curve.y, QVector<double>{12.5});
+    QVERIFY(column.plot(PlotKind::Queue).timeAxisShown() && !column.plot(PlotKind::Loss).timeAxisShown());
+    column.setSeries({});
+    QVERIFY(hidden(PlotKind::Waiting) && column.plot(PlotKind::Loss).timeAxisShown());
+  }
+
+  void aLossScaleIsShownInPowersOfTwoUntilNow() {
+    RunSeries run(QStringLiteral("A"), 0);
+    const auto take = [&run](double seconds, wire::EventBody body) {
+      wire::RunEvent event;
+      event.t = static_cast<std::int64_t>(seconds * 1e9);
+      event.body = std::move(body);
+      run.take(event);
+    };
+    QVERIFY(!worthAPlot(PlotKind::LossScale, {&run}));
+    take(1, wire::ScaleChanged{10, 65536, 32768, "overflow"});
+    take(9, wire::Progress{90, 100, true, 1000, 0.5, 1e-3});
+    QVERIFY(worthAPlot(PlotKind::LossScale, {&run}));
+    const auto curve = plotContent(PlotKind::LossScale, {&run}, {}).lines.first().curve;
+    QCOMPARE(curve.y, (QVector<double>{16, 16, 15, 15}));
+    QCOMPARE(curve.x.last(), 9.0);
+    QCOMPARE(valueAt(curve, 5).value(), 15.0);
+    // No power of two: a gap, never a number that is none.
+    take(10, wire::ScaleChanged{99, 0, NAN, "overflow"});
+    const auto bad = plotContent(PlotKind::LossScale, {&run}, {}).lines.first().curve;
+    QVERIFY(std::isnan(bad.y.last()));
+  }
+
   void dataIsWrittenWithoutTheLocale() {
     const QTemporaryDir folder;
     QLocale::setDefault(QLocale(QStringLiteral("fr")));

@@ -228,6 +228,19 @@ class ProfileTablesTest : public QObject {
     QVERIFY(healthRows({}, words).rows.empty());
   }
 
+  void howFarAStepMovesAParameterIsAColumnOfItsOwn() {
+    const Words words("en");
+    wire::Gradients gradients;
+    gradients.step = 40;
+    gradients.layers = {{"fc.weight", 1, 20, 0.00125}, {"other.weight", 1, 1, 0.5}};
+    const auto rows = healthRows({statsOf("fc.weight", 1), statsOf("fc.bias", 1)}, words, gradients);
+    everyRowIsWhole(rows);
+    QCOMPARE(rows.columns.back().title, words.text("profileview.column.update"));
+    QCOMPARE(rows.rows[0].cells.back().value, 0.00125);
+    QCOMPARE(rows.rows[1].cells.back().text, QStringLiteral("—"));
+    QCOMPARE(healthRows({statsOf("fc.weight", 1)}, words).columns.size(), rows.columns.size() - 1);
+  }
+
   void smallAndLargeNumbersArePowersOfTen() {
     const wire::Format english("en"), french("fr");
     QCOMPARE(wideText(1.25e-7, english), QStringLiteral("1.25·10⁻⁷"));

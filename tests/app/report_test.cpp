@@ -309,6 +309,29 @@ class ReportTest : public QObject {
     QVERIFY(textOf(file("busy.pdf")).contains("all kept"));
   }
 
+  void drawsTheLossScaleAndTheWaitForDataOfRunsThatHaveThem() {
+    const auto written = [this](const RunSeries& series) {
+      auto content = contentIn("en");
+      content.experiments = {ReportExperiment{QStringLiteral("Half"), {}}};
+      content.experiments[0].runs = {{series}};
+      return writeReport(content, file("half.pdf")).ok() ? textOf(file("half.pdf")) : QString();
+    };
+    auto series = seriesOf("A", 0, 2107, false, false);
+    const auto before = written(series);
+    QVERIFY(!before.isEmpty());
+    for (const auto& unwanted : {"Loss scale", "Time waiting for data", "Data that stand ready", "Updates left out"})
+      QVERIFY2(!before.contains(QLatin1String(unwanted)), unwanted);
+    series.take(at(19, wire::ScaleChanged{100, 65536, 32768, "overflow"}));
+    series.take(at(20, wire::Progress{121, 130, true, 2107, 0.4, 1e-3, 2.0, 0.25}));
+    auto summary = summaryOf(2107, false);
+    summary.skipped_steps = 3;
+    series.take(at(21, wire::RunFinished{summary}));
+    const auto after = written(series);
+    for (const auto& wanted :
+         {"Loss scale", "Time waiting for data", "Data that stand ready", "Updates left out", "power of two"})
+      QVERIFY2(after.contains(QLatin1String(wanted)), wanted);
+  }
+
   void refusesAFolderThatIsNotThere() {
     const auto written = writeReport(contentIn("en"), file("missing/folder/report.pdf"));
     QVERIFY(!written.ok());

@@ -1,6 +1,7 @@
 // RunSeries and RunProgress from events: curves, gaps, the running median's band, disturbed blocks, pauses.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -73,6 +74,33 @@ class RunSeriesTest : public QObject {
     QCOMPARE(series.budget(), 512);
     QCOMPARE(series.cpu().y.first(), 96.0);
     QCOMPARE(series.accuracy().y.first(), 0.88);
+  }
+
+  void whatTheDataLoaderDoesIsTwoCurves() {
+    RunSeries series(QStringLiteral("A"), 0);
+    auto body = progress(1, 10);
+    series.take(at(1, body));
+    QVERIFY(series.queue().x.isEmpty() && series.waiting().x.isEmpty());
+    body.waiting = 0.25;
+    series.take(at(1.2, body));
+    body.queue = 3;
+    series.take(at(1.4, body));
+    QCOMPARE(series.waiting().y, (QVector<double>{0.25, 0.25}));
+    QCOMPARE(series.queue().x, QVector<double>{1.4});
+    QCOMPARE(series.queue().y, QVector<double>{3});
+  }
+
+  void aLossScaleIsAStaircaseFromTheStart() {
+    RunSeries series(QStringLiteral("A"), 0);
+    series.take(at(1, progress(1, 10)));
+    QVERIFY(series.lossScale().x.isEmpty());
+    series.take(at(2, wire::ScaleChanged{7, 65536, 32768, "overflow"}));
+    series.take(at(5, wire::ScaleChanged{20, 32768, 65536, "growth"}));
+    const auto& scale = series.lossScale();
+    QCOMPARE(scale.y, (QVector<double>{65536, 65536, 32768, 32768, 65536}));
+    QCOMPARE(scale.x.first(), 0.0);
+    QVERIFY(std::is_sorted(scale.x.begin(), scale.x.end()));
+    QVERIFY(std::abs(scale.x[2] - 2) < 1e-9 && std::abs(scale.x[4] - 5) < 1e-9);
   }
 
   void bandHoldsTheMedianAndLeavesDisturbedBlocksOut() {

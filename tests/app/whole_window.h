@@ -23,6 +23,7 @@
 
 #include "app/run/described_schema.h"
 #include "app/shell/main_window.h"
+#include "app/views/checklist/checklist_view.h"
 #include "app/views/class/class_view.h"
 #include "app/views/experiments/experiments_view.h"
 #include "app/views/experiments/race_page.h"
@@ -384,6 +385,14 @@ inline const std::vector<Place>& places() {
                                          auto* view = whole.window->findChild<ClassView*>();
                                          QVERIFY(view);
                                          QTRY_VERIFY_WITH_TIMEOUT(view->book().loaded(), kPatience);
+                                       }},
+                                      {"checklist",
+                                       [](WholeWindow& whole) {
+                                         QVERIFY(whole.window->showView("checklist"));
+                                         auto* view = whole.window->findChild<ChecklistView*>();
+                                         QVERIFY(view);
+                                         QTRY_VERIFY_WITH_TIMEOUT(view->book().loaded() && !view->book().reading(), kPatience);
+                                         view->choose(2);
                                        }},
                                       {"formats", [](WholeWindow& whole) {
                                          QVERIFY(whole.window->showView("formats"));

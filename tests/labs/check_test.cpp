@@ -58,7 +58,7 @@ CheckState state(const std::string& kind, json parameters, const std::optional<j
 TEST(CheckTest, EveryKindIsListedNamedAndNeverPassesWithoutAMeasurement) {
   const json parameters{{"at_least", 1}, {"verdict", "faster"},  {"quantity", "ratio"},    {"percent", 100},
                         {"value", 0},    {"naive", "no_warmup"}, {"rule", {"input_bound"}}};
-  EXPECT_EQ(allCheckKinds().size(), 17U);
+  EXPECT_EQ(allCheckKinds().size(), 26U);
   json failed = toJson(run());
   failed["status"] = "failed";
   for (const auto& kind : allCheckKinds()) {

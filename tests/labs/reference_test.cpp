@@ -36,7 +36,7 @@ TEST(ReferenceTest, EveryKeyAndParameterIsExplainedInBothLanguages) {
 }
 
 TEST(ReferenceTest, ItsExamplesOfFiguresExist) {
-  for (const char* verb : {"run", "race"})
+  for (const char* verb : {"run", "race", "max-batch"})
     for (const auto& figure : exampleFigures(verb)) EXPECT_TRUE(isKnownQuantity(verb, figure)) << verb << " " << figure;
 }
 
@@ -88,6 +88,19 @@ verb = "race"
 plan = "two"
 b_from_plan = 1
 spec = { steps = 20 }
+[[step]]
+id = "foot"
+[step.experiment]
+verb = "run"
+epoch_samples = 60000
+spec = { model = "cnn" }
+[[step]]
+id = "rung"
+[step.experiment]
+verb = "race"
+ladder = "foot"
+spec = { steps = 20 }
+b = { workers = 2 }
 )";
   EXPECT_TRUE(parseLabShape(all, "lab.toml").ok());
   for (const auto& key : labKeys()) {

@@ -78,7 +78,7 @@ const std::vector<std::string> kUnits{"model.", "data."};
 // names.
 const std::set<std::string> kOtherWords{
     "a",    "libnvidia-ml", "args", "b",         "c",     "d",       "learn", "memory", "milliseconds_per_step", "origin",
-    "peak_memory_bytes", "shares",
+    "peak_memory_bytes", "peaks", "shares",
     "self", "stages",       "tab",  "technique", "torch", "trainer", "window"};
 // Widgets' names that begin as texts do.
 const std::set<std::string> kWidgets{

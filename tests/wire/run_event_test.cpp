@@ -71,6 +71,7 @@ std::vector<EventBody> allBodies() {
           ScaleChanged{41, 65536, 32768, "overflow"},
           CheckpointWritten{120, "checkpoint.pt", 1 << 20, 12.5},
           RolledBack{37, 30, "rollback.loss"},
+          Answered{"max-batch", {{"batch", 96}, {"out_of_memory_at", 97}}},
           RunFinished{sampleSummary()},
           RaceFinished{sampleRace()},
           SweepStarted{"20261130-104512-3f9a1c", {{"batch", {32, 64}}, {"precision", {"bf16"}}}, 2},

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "app/models/preferences.h"
 #include "app/models/settings.h"
 #include "app/models/words.h"
 #include "app/shell/actions.h"
+#include "core/registry/run_id.h"
 #include "race_page.h"
 #include "runs_page.h"
 #include "segment_switch.h"
@@ -74,11 +77,22 @@ void ExperimentsView::page(int direction) {
 }
 
 bool ExperimentsView::showRun(const QString& id) {
+  if (isRace(id)) {
+    setPage(Race);
+    m_race->openRace(id);  // what is wrong with it is told there
+    return true;
+  }
   if (page() == Race && m_race->openRace(id)) return true;
   if (page() == Sweep && m_sweep->openSweep(id)) return true;
   setPage(Runs);
   m_runs->showRun(id);
   return true;
+}
+
+bool ExperimentsView::isRace(const QString& id) const {
+  const auto race = id.toStdString();
+  std::error_code none;
+  return registry::validId(race) && std::filesystem::is_regular_file(m_desktop.home / "races" / (race + ".json"), none);
 }
 
 bool ExperimentsView::showPage(const std::string& name) {

@@ -22,13 +22,14 @@ class ExperimentsView : public View {
 
   void setPage(Page page);
   Page page() const;
-  void page(int direction) override;  // a presenter's next and previous: from page to page
-  bool showRun(const QString& id) override;
+  void page(int direction) override;                // a presenter's next and previous: from page to page
+  bool showRun(const QString& id) override;         // a race's id leads to its page
   bool showPage(const std::string& name) override;  // runs, race, sweep
   RunsPage& runs() { return *m_runs; }
   RacePage& race() { return *m_race; }
 
  private:
+  bool isRace(const QString& id) const;
   void retext();
 
   const Desktop& m_desktop;

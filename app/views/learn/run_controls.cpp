@@ -40,6 +40,7 @@ QString RunControls::verb(const LearnModel& model) {
   const bool again = model.session()->progress(step.id).outcome.has_value();
   if (step.experiment->verb == "race") return model.text(again ? "app.run.race_again" : "app.run.race");
   if (step.experiment->verb == "profile") return model.text(again ? "app.run.profile_again" : "app.run.profile");
+  if (step.experiment->verb == "max-batch") return model.text(again ? "app.run.search_again" : "app.run.search");
   return model.text(again ? "app.run.run_again" : "app.run.run");
 }
 
@@ -65,6 +66,7 @@ QString RunControls::going() const {
   if (m_model.runState() == State::Stopping) id = "app.phase.stopping";
   else if (m_model.runState() == State::Paused) id = "app.phase.paused";
   else if (!phase.isEmpty()) id = "app.phase." + phase.toStdString();
+  else if (m_model.runningStep()->experiment->verb == "max-batch") id = "app.phase.searching";
   auto line = m_model.text(id);
   if (const auto& race = m_model.raceSoFar())
     line += QStringLiteral("  ") + LearnTexts(m_model.catalog(), m_model.format()).raceSoFar(*race);

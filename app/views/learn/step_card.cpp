@@ -17,6 +17,7 @@
 #include "app/shell/theme.h"
 #include "error_card.h"
 #include "knob_widget.h"
+#include "ladder_card.h"
 #include "markdown_view.h"
 #include "parts.h"
 #include "prediction_card.h"
@@ -86,6 +87,7 @@ void StepCard::buildBody(QVBoxLayout* column) {
   body->addWidget(m_knobs = new KnobWidget(m_theme, m_model, m_content));
   body->addWidget(m_error = new ErrorCard(m_theme, m_model, m_content));
   body->addWidget(m_result = new ResultCard(m_model, m_content));
+  body->addWidget(m_ladder = new LadderCard(m_theme, m_model, m_content));
   body->addWidget(m_hints = new MarkdownView(m_theme, m_content));
   body->addWidget(m_solution = new MarkdownView(m_theme, m_content));
   body->addWidget(m_quiz = new QuizCard(m_theme, m_model, m_content));
@@ -137,6 +139,7 @@ void StepCard::restyle() {
   m_menu->setIcon(m_theme.icon(QStringLiteral("menu"), m_theme.tokens().soft));
   m_copyCode->setIcon(m_theme.icon(QStringLiteral("copy"), m_theme.tokens().accent));
   for (auto* view : {m_body, m_hints, m_solution}) view->restyle();
+  m_ladder->restyle();
   // No wider than a line may be: on a wide screen the plots get the room.
   setMaximumWidth(m_theme.lineWidth() + kLeft + kRight + m_theme.px(kScrolling));
   refresh();
@@ -173,6 +176,7 @@ void StepCard::refresh() {
   m_replay->refresh();
   m_error->refresh();
   m_result->refresh();
+  m_ladder->refresh();
   showHelp();
   m_quiz->refresh();
   m_strip->refresh();

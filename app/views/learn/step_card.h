@@ -14,6 +14,7 @@ namespace atelier::app {
 
 class ErrorCard;
 class KnobWidget;
+class LadderCard;
 class LearnModel;
 class MarkdownView;
 class PredictionCard;
@@ -71,6 +72,7 @@ class StepCard : public QWidget {
   RunStrip* m_strip = nullptr;
   ErrorCard* m_error = nullptr;
   ResultCard* m_result = nullptr;
+  LadderCard* m_ladder = nullptr;
   QuizCard* m_quiz = nullptr;
   int m_ticks = 0;
   bool m_wasRunning = false;

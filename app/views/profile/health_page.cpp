@@ -108,6 +108,11 @@ const wire::Health& HealthPage::health() const {
   return content() ? content()->health : kNone;
 }
 
+const wire::Gradients& HealthPage::gradients() const {
+  static const wire::Gradients kNone{};
+  return isLive() ? m_watch.gradients() : kNone;
+}
+
 QString HealthPage::state() const {
   return m_state->text();
 }
@@ -143,6 +148,13 @@ void HealthPage::showState() {
                                     : "profileview.health.of_last";
   m_state->setText(words.text(
       wire::Message{id, {{"step", format.integer(shown.step)}, {"norm", norm}, {"job", m_watch.label().toStdString()}}}));
+  if (const auto& now = gradients(); now.step >= 0) {
+    auto sentence = words.text(wire::Message{"profileview.health.updates", {{"step", format.integer(now.step)}}});
+    if (now.noise_scale)
+      sentence += QLatin1Char(' ') +
+                  words.text(wire::Message{"profileview.health.noise", {{"noise", format.number(*now.noise_scale)}}});
+    m_state->setText(m_state->text() + QLatin1Char(' ') + sentence);
+  }
   const bool bad = !shown.first_bad_stage.empty() || !shown.first_bad_module.empty() || shown.first_bad_step >= 0;
   m_problemPanel->setVisible(bad);
   if (!bad) return;
@@ -162,7 +174,7 @@ void HealthPage::showTable() {
   const auto& stats = m_switch->current() == 0   ? shown.activations
                       : m_switch->current() == 1 ? shown.gradients
                                                  : shown.parameters;
-  auto rows = healthRows(stats, m_desktop.words);
+  auto rows = healthRows(stats, m_desktop.words, m_switch->current() == 2 ? gradients() : wire::Gradients());
   if (content() && !isLive() && m_switch->current() < 2) linkModules(rows, stats, content()->trace);
   m_table->setRows(content(), std::move(rows));
   name(m_table, m_switch->button(m_switch->current())->text());

@@ -24,9 +24,10 @@ class HealthPage : public ProfilePage {
  public:
   HealthPage(const Desktop& desktop, TraceSelection& selection, QWidget* parent = nullptr);
 
-  const wire::Health& health() const;  // that is shown
-  QString state() const;               // the sentence above the table
-  QString problem() const;             // the first bad value, or ""
+  const wire::Health& health() const;        // that is shown
+  const wire::Gradients& gradients() const;  // of the run that goes, or went last; of a profile none are kept
+  QString state() const;                     // the sentence above the table
+  QString problem() const;                   // the first bad value, or ""
   FigurePlot& flow() { return *m_flow; }
   TraceTableView& table() { return *m_table; }
   BreakPanel& breaker() { return *m_break; }

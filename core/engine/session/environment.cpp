@@ -1,7 +1,11 @@
 #include "environment.h"
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -34,6 +38,18 @@ std::string firstLine(const std::string& file) {
   return line;
 }
 
+// Instruction sets for matrix products in 16 bits, as Linux names them: without one, bfloat16 and float16 bring a CPU nothing.
+nlohmann::json lowPrecisionUnits() {
+  constexpr std::string_view kUnits[] = {"avx512_bf16", "avx512_fp16", "amx_bf16", "amx_fp16", "bf16", "sme"};
+  auto units = nlohmann::json::array();
+  for (const char* key : {"flags", "Features"}) {
+    std::istringstream words(valueIn("/proc/cpuinfo", key));
+    for (std::string word; words >> word;)
+      if (std::find(std::begin(kUnits), std::end(kUnits), word) != std::end(kUnits)) units.push_back(word);
+  }
+  return units;
+}
+
 }  // namespace
 
 nlohmann::json environment() {
@@ -46,6 +62,7 @@ nlohmann::json environment() {
   return {{"cpu", valueIn("/proc/cpuinfo", "model name")},
           {"cores", availableCores()},
           {"memory_bytes", sysconf(_SC_PHYS_PAGES) * static_cast<std::int64_t>(sysconf(_SC_PAGESIZE))},
+          {"low_precision", lowPrecisionUnits()},
           {"gpus", names},
           {"gpu_reason", gpus.reason.id},
           {"driver", gpus.driver},
