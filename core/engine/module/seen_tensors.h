@@ -30,7 +30,7 @@ class SeenTensors {
   struct Seen {
     c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // weak: its address can't be given to another storage meanwhile
     const void* data;
-    std::uint32_t version;
+    std::int64_t version;
   };
   std::vector<Seen> m_seen;
 };
