@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/engine/session/task_loss.h"
-#include "core/engine/session/window.h"
+#include "core/engine/session/accumulation_window.h"
 #include "listened.h"
 #include "operator_count.h"
 
@@ -36,22 +36,22 @@ double largestDifference(const std::vector<at::Tensor>& a, const std::vector<at:
 
 }  // namespace
 
-TEST(Window, OneTokenAtFourAndNineAtOneAreOnePointThree) {
+TEST(AccumulationWindow, OneTokenAtFourAndNineAtOneAreOnePointThree) {
   for (const std::int64_t expected : {10, 16, 3}) {
-    Window window(2, expected);
+    AccumulationWindow window(2, expected);
     const double sum = 4 * window.take(1) + 1 * window.take(9);
     EXPECT_NEAR(sum * window.correction(), 1.3, 1e-12) << expected;
   }
 }
 
-TEST(Window, NeedsNoCorrectionWhereItCountsWhatWasExpected) {
-  Window window(4, 64);
+TEST(AccumulationWindow, NeedsNoCorrectionWhereItCountsWhatWasExpected) {
+  AccumulationWindow window(4, 64);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(window.take(16), 0.25);
   EXPECT_EQ(window.correction(), 1);
 }
 
-TEST(Window, BeginsAndEndsOnceInItsLength) {
-  Window window(3, 3);
+TEST(AccumulationWindow, BeginsAndEndsOnceInItsLength) {
+  AccumulationWindow window(3, 3);
   std::string edges;
   for (int i = 0; i < 6; ++i) {
     edges += window.atBegin() ? 'b' : window.endsWithNext() ? 'e' : '.';
@@ -64,8 +64,8 @@ TEST(Window, BeginsAndEndsOnceInItsLength) {
   EXPECT_EQ(window.correction(), 1) << "of nothing";
 }
 
-TEST(Window, AMicroBatchByItselfIsNotWeighted) {
-  Window window(1, 128);
+TEST(AccumulationWindow, AMicroBatchByItselfIsNotWeighted) {
+  AccumulationWindow window(1, 128);
   EXPECT_TRUE(window.single());
   EXPECT_EQ(window.take(7), 1);
   EXPECT_EQ(window.correction(), 1);
@@ -81,13 +81,13 @@ TEST(CountedIn, IsSamplesOrTheTokensThatFollowAnother) {
 }
 
 // The gradient of two sequences of unequal lengths, taken one by one, is that of both in one batch.
-TEST(Window, UnequalTokenCountsGiveTheGradientOfOneBatch) {
+TEST(AccumulationWindow, UnequalTokenCountsGiveTheGradientOfOneBatch) {
   at::manual_seed(3);
   const auto ids = at::tensor(std::vector<std::int64_t>{1, 2, 0, 0, 0, 0, 3, 4, 5, 6, 1, 2}).view({2, 6});
   const Batch both{ids, at::zeros({2}, at::kLong)};
   auto whole = at::randn({2, 6, 7}).requires_grad_(), parts = whole.detach().clone().requires_grad_();
   taskLoss(Task::NextToken, whole, both, 0, 0.1).backward();
-  Window window(2, 10);
+  AccumulationWindow window(2, 10);
   for (int row = 0; row < 2; ++row) {
     const Batch one{ids.slice(0, row, row + 1), at::zeros({1}, at::kLong)};
     const auto weight = window.take(countedIn(Task::NextToken, one, 0));

@@ -89,7 +89,7 @@ void Trainer::build(TensorMemory& memory) {
   m_state.learning_rate = m_state.effective_rate = spec.number("learning_rate");
   const auto accumulation = m_plan.training ? spec.integer("accumulation") : 1;
   m_state.planned_optimizer_steps = (m_plan.warmup + m_plan.steps + accumulation - 1) / accumulation;
-  m_window = Window(accumulation, expectedIn(m_plan, accumulation));
+  m_window = AccumulationWindow(accumulation, expectedIn(m_plan, accumulation));
   makeLoader(memory);
 }
 

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "accumulation_window.h"
 #include "core/engine/data/loader.h"
 #include "core/engine/monitor/tensor_memory.h"
 #include "core/engine/techniques/technique.h"
 #include "core/wire/summary.h"
 #include "plan.h"
 #include "task_loss.h"
-#include "window.h"
 
 namespace atelier::engine {
 
@@ -99,7 +99,7 @@ class Trainer {
   std::vector<std::string> m_techniqueIds;  // of each
   std::unique_ptr<Loader> m_loader;
   StepState m_state{m_parameters};
-  Window m_window{1, 1};
+  AccumulationWindow m_window{1, 1};
   std::int64_t m_steps = 0, m_skipped = 0, m_lossCount = 0;
   double m_lossSum = 0;
   at::Tensor m_deviceLoss;

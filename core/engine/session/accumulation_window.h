@@ -1,4 +1,4 @@
-// Window: the micro-batches whose gradients add up to one optimizer step. Each micro-batch's mean loss is weighted by what it
+// AccumulationWindow: the micro-batches whose gradients add up to one optimizer step. Each micro-batch's mean loss is weighted by what it
 // counts over what the window was expected to count; where the window counted something else in the end, its gradients are
 // corrected once. So the step is that of the mean over all that was counted, Σ loss ÷ Σ counted, however unequal the
 // micro-batches: one token at a loss of 4 and nine at 1 are 1.3, not the mean of means 2.5.
@@ -12,10 +12,10 @@
 
 namespace atelier::engine {
 
-class Window {
+class AccumulationWindow {
  public:
   // `expected`: samples or tokens that a whole window counts when no micro-batch is short.
-  Window(std::int64_t length, std::int64_t expected)
+  AccumulationWindow(std::int64_t length, std::int64_t expected)
       : m_length(std::max<std::int64_t>(1, length)), m_expected(static_cast<double>(std::max<std::int64_t>(1, expected))) {}
 
   // One micro-batch is a window by itself: nothing is weighted.
