@@ -364,7 +364,7 @@ TEST(CheckpointOfATrainer, InterruptedAndResumedEqualsUninterruptedBitForBit) {
 
 TEST(CheckpointOfATrainer, HoldsTheModelByItsPaths) {
   const TextFolder folder;
-  Listened run({{"model", "cnn"}});
+  Listened run(nlohmann::json{{"model", "cnn"}});
   ASSERT_TRUE(writeCheckpoint(folder.path() / "c.pt", {}, [&](StateArchive& archive) { run.trainer.state(archive); }).ok());
   const auto opened = Checkpoint::open(folder.path() / "c.pt");
   ASSERT_TRUE(opened.ok());

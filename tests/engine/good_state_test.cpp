@@ -7,7 +7,7 @@
 namespace atelier::engine {
 namespace {
 
-struct Run {
+struct SmallRun {
   at::Tensor weights = at::zeros({2});
   std::int64_t position = 0;
 
@@ -30,7 +30,7 @@ const double kNone = std::nan("");
 }  // namespace
 
 TEST(GoodState, GoesBackToWhatWasKeptButNotInTheData) {
-  Run run;
+  SmallRun run;
   GoodState good(5, 0);
   run.stand(3);
   good.keep(3, run.visit());
@@ -44,7 +44,7 @@ TEST(GoodState, GoesBackToWhatWasKeptButNotInTheData) {
 
 // A loss says nothing of the update that followed it: weights that were spoilt by it must not become the good state.
 TEST(GoodState, AStateIsSoundOnlyOnceTheNextStepWas) {
-  Run run;
+  SmallRun run;
   GoodState good(5, 0);
   good.keep(0, run.visit());
   run.stand(5);
@@ -66,7 +66,7 @@ TEST(GoodState, AStateIsSoundOnlyOnceTheNextStepWas) {
 }
 
 TEST(GoodState, IsDueEverySoManySteps) {
-  Run run;
+  SmallRun run;
   GoodState good(5, 0);
   good.keep(10, run.visit());
   EXPECT_FALSE(good.due(14));

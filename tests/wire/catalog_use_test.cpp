@@ -77,11 +77,12 @@ const std::vector<std::string> kUnits{"model.", "data."};
 // Words with dots that are no ids of texts, by their first part: figures' paths, Python's names, units of options, widgets'
 // names.
 const std::set<std::string> kOtherWords{
-    "a",    "libnvidia-ml", "args", "b",         "c",     "d",       "learn", "memory", "milliseconds_per_step", "origin",
-    "peak_memory_bytes", "peaks", "shares",
-    "self", "stages",       "tab",  "technique", "torch", "trainer", "window"};
-// Widgets' names that begin as texts do.
+    "a", "args", "b", "c", "curve", "d", "first", "gradients", "last", "learn", "libnvidia-ml", "memory",
+    "milliseconds_per_step", "origin", "peak_memory_bytes", "peaks", "scale", "self", "shares", "stages", "tab", "technique",
+    "torch", "trainer", "window"};
+// Widgets' names, and a figure's path, that begin as texts do.
 const std::set<std::string> kWidgets{
+    "formats.gradients.float16.zero",
     "race.blocks",    "race.fork",     "race.past",  "race.report",   "race.steps",   "race.stop_when_decided",
     "script.copy",    "script.native", "script.run", "script.save",   "spec.drop",    "spec.more",
     "spec.reset_all", "spec.search",   "sweep.add",  "sweep.against", "sweep.export", "sweep.figure",
