@@ -1,6 +1,6 @@
 #include "laid_out_linear.h"
 
-#include <memory>
+#include <optional>
 #include <string_view>
 
 #include <ATen/autocast_mode.h>
@@ -49,9 +49,7 @@ bool LaidOutLinear::layOut(const at::Tensor& weight) {
   forget();
   const PhaseScope phase(MemoryPhase::Weights);
   try {
-    auto copy = std::make_shared<at::Tensor>(reordered(weight));
-    m_counted = TensorMemory::adopt(copy.get(), weight.nbytes(), copy);
-    m_laidOut = *copy;
+    m_laidOut = reordered(weight);
   } catch (const c10::OutOfMemoryError&) {
     m_noRoom = true;
     return false;
@@ -71,7 +69,6 @@ std::optional<at::Tensor> LaidOutLinear::operator()(const at::Tensor& input, con
 
 void LaidOutLinear::forget() {
   m_laidOut.reset();
-  m_counted.clear();
   m_seen.forget();
   m_noRoom = false;
 }

@@ -24,7 +24,6 @@ class LaidOutLinear {
   bool layOut(const at::Tensor& weight);
 
   at::Tensor m_laidOut;  // oneDNN's own layout, opaque; undefined: none
-  c10::DataPtr m_counted;
   SeenTensors m_seen;
   bool m_noRoom = false;
 };

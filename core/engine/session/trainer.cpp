@@ -144,6 +144,8 @@ void Trainer::activate() {
 
 at::Tensor Trainer::forwardLoss(const Batch& batch) {
   const StageMark mark("forward");
+  if (m_state.window_begin)  // set to none before the activations need room
+    for (auto& parameter : m_parameters) parameter.mutable_grad().reset();
   const auto output = logits(batch.input);
   for (const auto& technique : m_techniques) technique->afterForward(output, m_state);
   return taskLoss(m_plan.model->task, output, batch, m_plan.data->shape.pad, m_labelSmoothing);
@@ -202,8 +204,6 @@ at::Tensor Trainer::logits(const at::Tensor& input) {
 bool Trainer::backward(const at::Tensor& loss, const Batch& batch) {
   const StageMark mark("backward");
   TensorMemory::enter(MemoryPhase::Gradients);
-  if (m_state.window_begin)
-    for (auto& parameter : m_parameters) parameter.mutable_grad().reset();
   const auto counted = m_window.single() ? 1 : countedIn(m_plan.model->task, batch, m_plan.data->shape.pad);
   const auto weight = m_window.take(counted);
   if (counted == 0) return false;

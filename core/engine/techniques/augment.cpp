@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kHead = R"py(
 def augment(images: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
     """Bytes (N, C, H, W) changed by chance; `index` are the samples' numbers, in their order."""
-    place = torch.arange(1, len(index) + 1)  # so that no worker and no epoch draws another's numbers
+    place = torch.arange(1, len(index) + 1)  # no epoch draws another's numbers
     generator = torch.Generator().manual_seed(SEED + int((index * place).sum()))
     @augmentations@
     return images
