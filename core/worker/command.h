@@ -49,5 +49,6 @@ Run declareScript(CLI::App& command, Context& context);
 Run declareProfile(CLI::App& command, Context& context);
 Run declareTokenize(CLI::App& command, Context& context);
 Run declareAutotune(CLI::App& command, Context& context);
+Run declareMaxBatch(CLI::App& command, Context& context);
 
 }  // namespace atelier::worker

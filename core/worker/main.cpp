@@ -23,7 +23,7 @@ constexpr worker::Verb kVerbs[] = {
     {"compare", worker::declareCompare}, {"runs", worker::declareRuns},       {"describe", worker::declareDescribe},
     {"doctor", worker::declareDoctor},   {"inspect", worker::declareInspect}, {"completion", worker::declareCompletion},
     {"script", worker::declareScript},   {"profile", worker::declareProfile},   {"tokenize", worker::declareTokenize},
-    {"autotune", worker::declareAutotune}};
+    {"autotune", worker::declareAutotune}, {"max-batch", worker::declareMaxBatch}};
 
 // The language must be known before the help is made: --lang is looked for ahead of the parser.
 std::string chosenLanguage(int argc, char** argv) {

@@ -82,6 +82,14 @@ std::vector<json> trainings(const json& base) {
   all.push_back(with(base, {{"precision", "fp16"}, {"mode", "infer"}}));
   all.push_back(with(base, {{"precision", "bf16"}, {"master_weights", true}, {"accumulation", 2}, {"schedule", "plateau"}}));
   all.push_back(with(base, {{"precision", "bf16-pure"}, {"evaluate", false}}));
+  for (const char* checkpointing : {"every:1", "every:2", "auto"})
+    for (const char* model : {"decoder", "lstm", "hf:minilm", "resnet18", "cnn"})
+      all.push_back(
+          with(base, {{"checkpointing", checkpointing},
+                      {"model", model},
+                      {"data", findModelUnit(model)->input == InputKind::Tokens ? "synthetic-tokens" : "fashion-mnist"},
+                      {"ema", 0.9},
+                      {"memory_budget", "1GiB"}}));
   for (const char* scale : {"tensor", "row"})
     all.push_back(with(base, {{"precision", "fp8"},
                               {"fp8_scale", scale},

@@ -113,6 +113,8 @@ const std::vector<Case>& cases() {
       {"lstm", tokens({{"model", "lstm"}, {"learning_rate", 0.01}}), 1e-4},
       {"lstm_workers", tokens({{"model", "lstm"}, {"optimizer", "sgd"}, {"learning_rate", 0.5}, {"workers", 2}}), 1e-4},
       {"transformer", tokens({{"model", "transformer"}}), 1e-3},
+      {"transformer_checkpointing", tokens({{"model", "transformer"}, {"checkpointing", "every:2"}}), 1e-3},
+      {"cnn_checkpointing", cnn({{"checkpointing", "auto"}}), 2e-3},
       {"transformer_fp8", tokens({{"model", "transformer"}, {"precision", "fp8"}}), 5e-2},
       {"decoder", tokens({{"model", "decoder"}, {"batch", 8}, {"label_smoothing", 0.1}}), 1e-3},
       {"decoder_accumulation", tokens({{"model", "decoder"}, {"batch", 4}, {"accumulation", 4}}), 1e-3}};

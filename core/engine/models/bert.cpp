@@ -138,6 +138,7 @@ class BertLayer final : public Module {
     m_output = add("output", std::make_shared<ResidualNorm>("BertOutput", config.intermediate, config, init));
   }
   std::string kind() const override { return "BertLayer"; }
+  bool isBlock() const override { return true; }
 
  private:
   at::Tensor forward(at::Tensor input) override { return forwardMasked(std::move(input), {}); }
@@ -165,6 +166,7 @@ class TransformerBlock final : public Module {
     m_norm = add("output_layer_norm", norm());
   }
   std::string kind() const override { return "TransformerBlock"; }
+  bool isBlock() const override { return true; }
 
  private:
   at::Tensor forward(at::Tensor input) override { return forwardMasked(std::move(input), {}); }

@@ -6,9 +6,15 @@
 namespace atelier::engine {
 namespace {
 
+class ConvBlock final : public Sequential {
+ public:
+  using Sequential::Sequential;
+  bool isBlock() const override { return true; }
+};
+
 std::shared_ptr<Module> block(std::int64_t in, std::int64_t out) {
   auto conv = std::make_shared<Conv2d>(ConvOptions{.in = in, .out = out, .kernel = 3, .padding = 1});
-  return std::make_shared<Sequential>(std::vector<std::shared_ptr<Module>>{
+  return std::make_shared<ConvBlock>(std::vector<std::shared_ptr<Module>>{
       conv, std::make_shared<BatchNorm2d>(out), std::make_shared<ReLU>(), std::make_shared<MaxPool2d>(2)});
 }
 
@@ -52,7 +58,9 @@ void script(const InputShape& shape, ScriptBuilder& script) {
 }  // namespace
 
 ModelUnit model_cnn() {
-  return {"cnn", build, script};
+  ModelUnit unit{"cnn", build, script};
+  unit.python_blocks = "[self.model[:2]]";
+  return unit;
 }
 
 }  // namespace atelier::engine

@@ -63,7 +63,9 @@ void script(const InputShape& shape, ScriptBuilder& script) {
 }  // namespace
 
 ModelUnit model_decoder() {
-  return {"decoder", build, script, InputKind::Tokens, Task::NextToken};
+  ModelUnit unit{"decoder", build, script, InputKind::Tokens, Task::NextToken};
+  unit.python_blocks = "[self.model.layers]";
+  return unit;
 }
 
 }  // namespace atelier::engine

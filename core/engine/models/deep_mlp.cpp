@@ -23,9 +23,11 @@ class BatchNorm1d final : public Module {
 
  private:
   at::Tensor forward(at::Tensor input) override {
-    if (is_training()) m_batches.add_(1);
-    return at::batch_norm(input, m_weight, m_bias, m_mean, m_variance, is_training(), 0.1, 1e-5,
-                          at::globalContext().userEnabledCuDNN());
+    // A batch that is recomputed was counted when it came first.
+    const bool seen = is_training() && recomputing();
+    if (is_training() && !seen) m_batches.add_(1);
+    return at::batch_norm(input, m_weight, m_bias, seen ? at::Tensor() : m_mean, seen ? at::Tensor() : m_variance,
+                          is_training(), 0.1, 1e-5, at::globalContext().userEnabledCuDNN());
   }
   at::Tensor m_weight, m_bias, m_mean, m_variance, m_batches;
 };
@@ -58,6 +60,7 @@ class Block final : public Module {
     m_activation = add<Module>("activation", activation(spec));
   }
   std::string kind() const override { return "Block"; }
+  bool isBlock() const override { return true; }
 
  private:
   at::Tensor forward(at::Tensor input) override {
@@ -124,7 +127,9 @@ ModelUnit model_deep_mlp() {
                                     wire::choiceOption("normalise", {"none", "batch", "layer"}),
                                     wire::booleanOption("residual", false)};
   for (auto& option : options) option.group = "model";
-  return {"deep-mlp", build, script, InputKind::Images, Task::Classify, options};
+  ModelUnit unit{"deep-mlp", build, script, InputKind::Images, Task::Classify, options};
+  unit.python_blocks = "[self.model[3:-1]]";
+  return unit;
 }
 
 }  // namespace atelier::engine

@@ -48,6 +48,9 @@ struct ModelUnit {
   Task task = Task::Classify;
   std::vector<wire::Option> options{};
   std::string prefix{};  // "hf:": a family that is chosen as "hf:NAME", and not by its id
+  // Its blocks (Module::isBlock) in the script: a list of their rows, as an expression of self.model; "": it has none, or they
+  // are the transformers library's.
+  std::string python_blocks{};
 };
 
 const std::vector<ModelUnit>& allModels();

@@ -32,6 +32,7 @@ class BasicBlock final : public Module {
     if (projection) m_downsample = add("downsample", projection);
   }
   std::string kind() const override { return "BasicBlock"; }
+  bool isBlock() const override { return true; }
 
  private:
   at::Tensor forward(at::Tensor input) override {
@@ -63,6 +64,7 @@ class Bottleneck final : public Module {
     if (projection) m_downsample = add("downsample", projection);
   }
   std::string kind() const override { return "Bottleneck"; }
+  bool isBlock() const override { return true; }
 
  private:
   at::Tensor forward(at::Tensor input) override {

@@ -70,7 +70,9 @@ void script(const InputShape& shape, ScriptBuilder& script) {
 }  // namespace
 
 ModelUnit model_resnet18() {
-  return {"resnet18", build, script};
+  ModelUnit unit{"resnet18", build, script};
+  unit.python_blocks = "[self.model.layer1, self.model.layer2, self.model.layer3, self.model.layer4]";
+  return unit;
 }
 
 }  // namespace atelier::engine

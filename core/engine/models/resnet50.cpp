@@ -79,7 +79,9 @@ void script(const InputShape& shape, ScriptBuilder& script) {
 }  // namespace
 
 ModelUnit model_resnet50() {
-  return {"resnet50", build, script};
+  ModelUnit unit{"resnet50", build, script};
+  unit.python_blocks = "[self.model.layer1, self.model.layer2, self.model.layer3, self.model.layer4]";
+  return unit;
 }
 
 }  // namespace atelier::engine

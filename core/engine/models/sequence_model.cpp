@@ -19,6 +19,7 @@ class TransformerLayer final : public Module {
     m_activation = add("activation", std::make_shared<Gelu>(GeluForm::Erf, true));
   }
   std::string kind() const override { return "TransformerEncoderLayer"; }
+  bool isBlock() const override { return true; }
 
  private:
   at::Tensor forward(at::Tensor input) override { return forwardMasked(std::move(input), {}); }
@@ -59,11 +60,6 @@ at::Tensor meanOverTokens(const at::Tensor& hidden, const at::Tensor& mask) {
   if (!mask.defined()) return hidden.mean(1);
   const auto weight = mask.unsqueeze(2).to(hidden.scalar_type());
   return hidden.mul(weight).sum(1).div(weight.sum(1).clamp_min(1));
-}
-
-at::Tensor ModuleList::forwardMasked(at::Tensor input, const at::Tensor& mask) {
-  for (const auto& [name, part] : parts()) input = (*part)(std::move(input), mask);
-  return input;
 }
 
 SequenceModel::SequenceModel(const SequenceOptions& options) {

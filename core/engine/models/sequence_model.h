@@ -6,10 +6,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/engine/models/model.h"
 #include "core/engine/module/sequence_layers.h"
+#include "core/engine/module/series.h"
 
 namespace atelier::engine {
 
@@ -21,14 +23,14 @@ at::Tensor paddingMask(const at::Tensor& ids, std::int64_t pad);
 at::Tensor meanOverTokens(const at::Tensor& hidden, const at::Tensor& mask);
 
 // Parts named "0", "1", …, run in order with the mask.
-class ModuleList final : public Module {
+class ModuleList final : public Series {
  public:
   void append(std::shared_ptr<Module> part) { add(std::to_string(parts().size()), std::move(part)); }
   std::string kind() const override { return "ModuleList"; }
 
  private:
   at::Tensor forward(at::Tensor input) override { return forwardMasked(std::move(input), {}); }
-  at::Tensor forwardMasked(at::Tensor input, const at::Tensor& mask) override;
+  at::Tensor forwardMasked(at::Tensor input, const at::Tensor& mask) override { return run(std::move(input), mask); }
 };
 
 // The stem of the transformer and the decoder: embedding and sinusoidal positions, four torch.nn.TransformerEncoderLayer

@@ -62,7 +62,9 @@ void script(const InputShape& shape, ScriptBuilder& script) {
 }  // namespace
 
 ModelUnit model_transformer() {
-  return {"transformer", build, script, InputKind::Tokens};
+  ModelUnit unit{"transformer", build, script, InputKind::Tokens};
+  unit.python_blocks = "[self.model.layers]";
+  return unit;
 }
 
 }  // namespace atelier::engine

@@ -7,6 +7,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include "core/engine/monitor/tensor_memory.h"
+#include "recompute.h"
 
 namespace atelier::engine {
 namespace {
@@ -38,7 +39,7 @@ bool plainFloats(const at::Tensor& tensor) {
 }  // namespace
 
 bool LaidOutLinear::serves(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) const {
-  if (at::GradMode::is_enabled() || m_noRoom || !at::hasMKLDNN()) return false;
+  if (at::GradMode::is_enabled() || inSegment() || m_noRoom || !at::hasMKLDNN()) return false;
   if (at::autocast::is_autocast_enabled(at::kCPU) || !at::globalContext().userEnabledMkldnn()) return false;
   if (bias.defined() && !plainFloats(bias)) return false;
   return plainFloats(input) && plainFloats(weight) && !weight.is_inference() && weight.is_contiguous() &&

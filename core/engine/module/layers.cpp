@@ -68,9 +68,11 @@ BatchNorm2d::BatchNorm2d(std::int64_t channels) {
 }
 
 at::Tensor BatchNorm2d::forward(at::Tensor input) {
-  if (is_training()) m_batches.add_(1);
-  return at::batch_norm(input, m_weight, m_bias, m_mean, m_variance, is_training(), 0.1, 1e-5,
-                        at::globalContext().userEnabledCuDNN());
+  // A batch that is recomputed was counted when it came first.
+  const bool seen = is_training() && recomputing();
+  if (is_training() && !seen) m_batches.add_(1);
+  return at::batch_norm(input, m_weight, m_bias, seen ? at::Tensor() : m_mean, seen ? at::Tensor() : m_variance, is_training(),
+                        0.1, 1e-5, at::globalContext().userEnabledCuDNN());
 }
 
 at::Tensor ReLU::forward(at::Tensor input) {
@@ -94,8 +96,7 @@ Sequential::Sequential(const std::vector<std::shared_ptr<Module>>& parts) {
 }
 
 at::Tensor Sequential::forward(at::Tensor input) {
-  for (const auto& [name, part] : parts()) input = (*part)(std::move(input));
-  return input;
+  return run(std::move(input), {});
 }
 
 }  // namespace atelier::engine

@@ -11,6 +11,7 @@
 
 #include "laid_out_linear.h"
 #include "module.h"
+#include "series.h"
 
 namespace atelier::engine {
 
@@ -112,7 +113,7 @@ class Flatten final : public Module {
 };
 
 // Parts named "0", "1", … and run in order.
-class Sequential : public Module {
+class Sequential : public Series {
  public:
   explicit Sequential(const std::vector<std::shared_ptr<Module>>& parts);
   std::string kind() const override { return "Sequential"; }

@@ -45,6 +45,9 @@ class Module : public torch::nn::Module {
   const std::string& path() const { return m_path; }
   // The type as PyTorch names it: "Conv2d".
   virtual std::string kind() const = 0;
+  // Whether it is one of a model's like parts in a row, the layers of an encoder or the blocks of a ResNet, which takes one
+  // tensor (and the mask) and keeps nothing between calls: what checkpointing recomputes. Its row is a Series.
+  virtual bool isBlock() const { return false; }
   const std::vector<std::pair<std::string, std::shared_ptr<Module>>>& parts() const { return m_parts; }
   // Somebody wants to see every call: a module that does its parts' work in another way leaves that be.
   bool hooked() const { return m_hooks && !m_hooks->empty(); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engine/monitor/tensor_memory.h"
+#include "recompute.h"
 
 namespace atelier::engine {
 namespace {
@@ -122,7 +123,7 @@ std::array<at::Tensor, 6> SelfAttention::sources() const {
 }
 
 bool SelfAttention::mayPack(const at::Tensor& input) const {
-  if (hooked() || wantsGraph(input) || m_query->computesOtherwise()) return false;
+  if (hooked() || inSegment() || wantsGraph(input) || m_query->computesOtherwise()) return false;
   const auto all = sources();
   // Inference tensors don't count their versions.
   return std::none_of(all.begin(), all.end(), [](const at::Tensor& t) { return t.is_inference() || wantsGraph(t); });

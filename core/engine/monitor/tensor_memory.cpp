@@ -73,8 +73,15 @@ bool MemoryAccount::add(MemoryPhase phase, std::int64_t bytes) {
     return false;
   }
   m_live[static_cast<std::size_t>(phase)].fetch_add(bytes, std::memory_order_relaxed);
+  if (total > m_watermark.load(std::memory_order_relaxed)) raiseWatermark(total);
   if (total > m_recentHighest.load(std::memory_order_relaxed)) notePeak();
   return true;
+}
+
+void MemoryAccount::raiseWatermark(std::int64_t total) {
+  auto seen = m_watermark.load(std::memory_order_relaxed);
+  while (total > seen && !m_watermark.compare_exchange_weak(seen, total, std::memory_order_relaxed)) {
+  }
 }
 
 // The recent peak is never above the run's, so one look at it decides on both.
@@ -120,6 +127,9 @@ void TensorMemory::use(MemoryAccount& account) {
 }
 void TensorMemory::enter(MemoryPhase phase) {
   t_state.phase = phase;
+}
+MemoryAccount* TensorMemory::account() {
+  return t_state.account;
 }
 
 void* TensorMemory::takeBlock(std::size_t size) {

@@ -35,6 +35,9 @@ class MemoryAccount {
   // The composition at the highest total since the last call: a curve of these is steady where instants would flicker with
   // the phase of the step that they happen to hit.
   wire::MemoryBytes takeRecentPeak();
+  // The highest total since startWatermark(), for one observer at a time; what is live then counts.
+  void startWatermark() { m_watermark.store(m_total.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+  std::int64_t watermark() const { return m_watermark.load(std::memory_order_relaxed); }
   std::int64_t budget() const { return m_budget; }
 
  private:
@@ -42,11 +45,12 @@ class MemoryAccount {
   // False when the budget forbids it.
   bool add(MemoryPhase phase, std::int64_t bytes);
   void remove(MemoryPhase phase, std::int64_t bytes);
+  void raiseWatermark(std::int64_t total);
   void notePeak();
 
   const std::int64_t m_budget;  // 0: none
   std::array<std::atomic<std::int64_t>, kMemoryPhases> m_live{};
-  std::atomic<std::int64_t> m_total{0}, m_highest{0}, m_recentHighest{0};
+  std::atomic<std::int64_t> m_total{0}, m_highest{0}, m_recentHighest{0}, m_watermark{0};
   std::atomic<bool> m_frozen{false};
   mutable std::mutex m_mutex;
   wire::MemoryBytes m_peak, m_recentPeak;
@@ -70,6 +74,8 @@ class TensorMemory final : public c10::Allocator {
   // What this thread allocates from now on belongs to.
   void use(MemoryAccount& account);
   static void enter(MemoryPhase phase);
+  // That account of this thread; null: none was given to it.
+  static MemoryAccount* account();
   // Returns kept blocks to the system.
   void trim();
 

@@ -11,6 +11,7 @@
 
 #include <torch/csrc/autograd/engine.h>
 
+#include "core/engine/module/recompute.h"
 #include "histogram.h"
 #include "operator_watch.h"
 #include "own_hooks.h"
@@ -140,9 +141,9 @@ const TensorSums& Watch::State::sums(const at::Tensor& tensor) {
   return sight.seen_sums;
 }
 
-// The input is looked at now: a module may write over it.
+// The input is looked at now: a module may write over it. What is recomputed in backward was seen when it was made.
 void Watch::State::enter(const Module& module, const at::Tensor& input) {
-  if (!looking) return;
+  if (!looking || recomputing()) return;
   const Unseen unseen;
   const bool sound = sums(input).allFinite();
   sight.tainted = sight.tainted || !sound;
@@ -152,7 +153,7 @@ void Watch::State::enter(const Module& module, const at::Tensor& input) {
 
 // Parts return before the module around them: the first of all is the innermost.
 void Watch::State::leave(const Module& module, const at::Tensor& output) {
-  if (!looking || sight.calls.empty() || sight.calls.back().module != &module) return;
+  if (!looking || recomputing() || sight.calls.empty() || sight.calls.back().module != &module) return;
   const Unseen unseen;
   const auto call = std::move(sight.calls.back());
   sight.calls.pop_back();
