@@ -1,6 +1,6 @@
-// AccumulationWindow: the micro-batches whose gradients add up to one optimizer step. Each micro-batch's mean loss is weighted by what it
-// counts over what the window was expected to count; where the window counted something else in the end, its gradients are
-// corrected once. So the step is that of the mean over all that was counted, Σ loss ÷ Σ counted, however unequal the
+// AccumulationWindow: the micro-batches whose gradients add up to one optimizer step. Each micro-batch's mean loss is weighted by
+// what it counts over what the window was expected to count; where the window counted something else in the end, its gradients
+// are corrected once. So the step is that of the mean over all that was counted, Σ loss ÷ Σ counted, however unequal the
 // micro-batches: one token at a loss of 4 and nine at 1 are 1.3, not the mean of means 2.5.
 // Thread: the session's.
 #pragma once

@@ -3,7 +3,7 @@
 // probes of one spec are equal on a CPU.
 //
 // The steps are: windows of micro-batches until an optimizer step is done (a float16 run may leave the first ones out), so that
-// the optimizer's state exists; then up to two micro-batches more, so that a forward pass meets last window's gradients and a
+// the optimizer's state exists; then up to two micro-batches more, so that a forward pass meets its window's gradients and a
 // backward pass adds to those of its own. Inference: two batches.
 // A probe stands for the worst that a run will meet:
 // - batches of sentences are made of the longest ones, in whatever order the run would take them;

@@ -105,9 +105,10 @@ class Checkpointing final : public Technique {
     if (!m_meter || !state.window_end || state.skip || !m_meter->complete()) return;
     const auto now = TensorMemory::account()->live();
     auto costs = m_meter->costs();
-    // What stays from step to step and was not there in this one. The gradients are let go between forward and backward.
-    costs.head += now.total - m_before.total;
-    costs.base += now.total - now.gradients - (m_before.total - m_before.gradients);
+    // What stays from step to step and was not there in this one. Gradients don't: they are let go before the forward pass.
+    const auto stays = now.total - now.gradients - (m_before.total - m_before.gradients);
+    costs.head += stays;
+    costs.base += stays;
     const auto choice = chooseSegments(costs, m_counts, m_budget);
     m_meter.reset();
     use(choice.spans);
