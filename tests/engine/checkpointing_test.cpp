@@ -106,7 +106,9 @@ void expectEqual(const Tensors& got, const Tensors& wanted, const std::string& w
   ASSERT_EQ(got.size(), wanted.size()) << what;
   for (std::size_t i = 0; i < got.size(); ++i) {
     ASSERT_EQ(got[i].defined(), wanted[i].defined()) << what << ", tensor " << i;
-    if (got[i].defined()) EXPECT_TRUE(at::equal(got[i], wanted[i])) << what << ", tensor " << i;
+    if (got[i].defined()) {
+      EXPECT_TRUE(at::equal(got[i], wanted[i])) << what << ", tensor " << i;
+    }
   }
 }
 

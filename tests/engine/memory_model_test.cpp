@@ -152,7 +152,7 @@ TEST(MemoryModel, ForetellsALargerBatchWithinFifteenPercent) {
          std::vector<nlohmann::json>{{}, {{"precision", "bf16"}}, {{"accumulation", 2}, {"optimizer", "sgd"}}}) {
       auto keys = way.is_object() ? with(net, way) : net;
       MemoryModel model;
-      for (const int batch : {8, 16}) model.add(batch, probed(with(keys, {{"batch", batch}})).stages);
+      for (const int batch : {32, 64}) model.add(batch, probed(with(keys, {{"batch", batch}})).stages);
       const auto measured = probed(with(keys, {{"batch", 128}})).peak;
       const auto forecast = model.predict(128);
       ASSERT_TRUE(forecast.has_value());

@@ -64,7 +64,9 @@ void expectEqual(const Inputs& got, const Inputs& wanted) {
   ASSERT_EQ(got.size(), wanted.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
     ASSERT_EQ(got[i].defined(), wanted[i].defined()) << i;
-    if (got[i].defined()) EXPECT_TRUE(at::equal(got[i], wanted[i])) << i;
+    if (got[i].defined()) {
+      EXPECT_TRUE(at::equal(got[i], wanted[i])) << i;
+    }
   }
 }
 

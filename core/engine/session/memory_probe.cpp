@@ -164,8 +164,8 @@ MemoryBytes takeDevicePeak(c10::Device device, const CountedMemory& counted) {
   return bytes;
 }
 
-// False: it was stopped.
-bool doSteps(Trainer& trainer, Control& control) {
+// `good`: made where the run keeps states to go back to. False: it was stopped.
+bool doSteps(Trainer& trainer, std::optional<GoodState>& good, Control& control) {
   const auto& plan = trainer.plan();
   const auto step = [&] {
     control.waitWhilePaused();
@@ -174,7 +174,6 @@ bool doSteps(Trainer& trainer, Control& control) {
     return true;
   };
   const StateVisit visit = [&trainer](StateArchive& archive) { trainer.state(archive); };
-  std::optional<GoodState> good;
   if (const auto every = plan.training ? plan.spec.integer("rollback") : 0; every > 0) {
     good.emplace(every, plan.spec.number("spike_factor"));
     good->keep(0, visit);
@@ -207,7 +206,8 @@ void probe(Plan plan, std::int64_t ahead, TensorMemory& memory, Control& control
   StageWatch watch([&]() -> MemoryBytes {
     return cpu ? trainer.memory().takeRecentPeak() : takeDevicePeak(trainer.plan().device, result.counted);
   });
-  result.stopped = !doSteps(trainer, control);
+  std::optional<GoodState> good;
+  result.stopped = !doSteps(trainer, good, control);
   result.stages = watch.peaks();
   if (cpu) result.kept = trainer.memory().live();
   for (const auto& stage : result.stages)
