@@ -103,15 +103,15 @@ std::vector<std::string> ladderHead(const wire::Catalog& catalog) {
 
 std::string ladderMarkdown(const Ladder& ladder, const wire::Catalog& catalog) {
   std::string table, rule;
-  for (const auto& title : ladderHead(catalog)) {
-    table += "| " + cell(title) + " ";
+  for (const char* id : {"lab.plan_change", "ladder.gain", "ladder.factor", "ladder.rate", "lab.plan_verdict"}) {
+    table += "| " + cell(catalog.text(std::string(id))) + " ";
     rule += "|---";
   }
   table += "|\n" + rule + "|\n";
   for (const auto& line : ladderLines(ladder, catalog)) {
     const auto change = line.keys ? "`" + line.change + "`" : line.change;
-    for (const auto& text : {change, joined(line.gain, line.interval), joined(line.factor, line.factor_range), line.rate,
-                             line.epoch, line.memory, line.accuracy, line.verdict})
+    for (const auto& text :
+         {change, joined(line.gain, line.interval), joined(line.factor, line.factor_range), line.rate, line.verdict})
       table += "| " + cell(text) + " ";
     table += "|\n";
   }

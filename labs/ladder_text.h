@@ -27,7 +27,7 @@ std::vector<LadderLine> ladderLines(const Ladder& ladder, const wire::Catalog& c
 // What stands above the columns: change, gain, in all, samples/s, epoch, memory, accuracy, verdict.
 std::vector<std::string> ladderHead(const wire::Catalog& catalog);
 
-// A table in Markdown.
+// A table in Markdown, of what a lesson has room for: change, gain, in all, samples/s, verdict.
 std::string ladderMarkdown(const Ladder& ladder, const wire::Catalog& catalog);
 
 }  // namespace atelier::lab

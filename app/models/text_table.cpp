@@ -1,5 +1,6 @@
 #include "text_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/shell/theme.h"
@@ -58,7 +59,10 @@ QVariant TextTable::headerData(int section, Qt::Orientation orientation, int rol
   if (role == Qt::DisplayRole)
     return ordered ? Theme::seriesMarker(order) + QLatin1Char(' ') + m_head[section] : m_head[section];
   if (role == Qt::ForegroundRole) return ordered ? QVariant(m_theme.seriesColor(order)) : QVariant();
-  if (role == Qt::TextAlignmentRole) return static_cast<int>((section ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole) {
+    const bool figures = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.kind == RowKind::Figures; });
+    return static_cast<int>((section && figures ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
   return {};
 }
 

@@ -15,7 +15,7 @@ std::optional<double> shareIn(const CheckInput& input) {
   const auto side = textParameter(input.spec, "side", input.outcome->verb == "race" ? "b" : "");
   const std::string stages = side.empty() ? "stages." : side + ".stages.";
   if (const auto profiled = figureAt(result, "shares.data"); profiled && side.empty()) return profiled->median;
-  const auto data = figureAt(result, stages + "data"), wall = figureAt(result, stages + "wall");
+  const auto data = figureAt(result, stages + "data"), wall = figureAt(result, stages + "wall_ns");
   if (!data || !wall || !(wall->median > 0)) return std::nullopt;
   return data->median / wall->median;
 }

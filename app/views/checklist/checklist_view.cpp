@@ -92,7 +92,7 @@ void ChecklistView::buildBody(QVBoxLayout& column) {
   makeQuiet(*scroll);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   rightColumn->addWidget(scroll);
-  m_body->setSizes({1200, 1000});  // shares; what the reader chooses is remembered
+  m_body->setSizes({1550, 900});  // shares; what the reader chooses is remembered
   column.addWidget(m_body, 1);
   m_list->setModel(&m_table);
   makeQuiet(*m_list);
