@@ -82,11 +82,11 @@ class RunSeriesTest : public QObject {
     series.take(at(1, body));
     QVERIFY(series.queue().x.isEmpty() && series.waiting().x.isEmpty());
     body.waiting = 0.25;
-    series.take(at(1.2, body));
+    series.take(at(1.25, body));
     body.queue = 3;
-    series.take(at(1.4, body));
+    series.take(at(1.5, body));
     QCOMPARE(series.waiting().y, (QVector<double>{0.25, 0.25}));
-    QCOMPARE(series.queue().x, QVector<double>{1.4});
+    QCOMPARE(series.queue().x, QVector<double>{1.5});
     QCOMPARE(series.queue().y, QVector<double>{3});
   }
 
