@@ -192,7 +192,7 @@ TEST(Engine, DescribeDoctorInspectAndHelpAnswer) {
   const Home home;
   const auto described = shell(home, "\"$E\" describe --json").json();
   EXPECT_GE(described["options"].size(), 25U);
-  EXPECT_EQ(described["models"].size(), 8U);
+  EXPECT_EQ(described["models"].size(), 9U);
   for (const auto& option : described["options"]) {
     EXPECT_NE(option["label"], "option." + option["key"].get<std::string>() + ".label") << "no text for " << option["key"];
     EXPECT_NE(option["help"], "option." + option["key"].get<std::string>() + ".help");
