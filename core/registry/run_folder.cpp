@@ -76,10 +76,11 @@ void readSummary(const fs::path& folder, RunReading& reading) {
   const auto file = folder / "summary.json", events = folder / "events.jsonl";
   // Asked before looking for the summary: a writer that ends in between leaves a summary, not a run that looks killed.
   const bool alive = writerAlive(folder);
+  const bool there = isThere(file);  // likewise: one that comes in between is whole
   summary.id = reading.record.id;
   if (const auto object = readObject(file); object && isEnd(wire::textAt(*object, "status"))) {
     summary = summaryFrom(*object, reading.record.id);
-  } else if (isThere(file)) {
+  } else if (there) {
     if (const auto log = readLog(events)) summary = recoverSummary(reading.record.id, *log);
     summary.failure.clear();
     markDamaged(summary, file);
